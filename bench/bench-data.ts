@@ -1,5 +1,5 @@
 import { encodeTime } from 'ulid';
-import type { SeedRecord } from '../cli/app/data-records.ts';
+import type { SeedRecord } from '../src/platform/records/seeding/seed-record.ts';
 
 export const LOGIN = { email: 'bench@keelson.example', password: 'keelson-bench-1' };
 

@@ -2,7 +2,7 @@ import { readDrafts } from '../scripts/database/load-application.ts';
 import { readConfig } from '../src/foundation/config/config.ts';
 import { sqlRunnerOf } from '../src/foundation/database/sql-runner.ts';
 import { createApplication } from '../src/application.ts';
-import { insertRecords } from '../scripts/database/insert-records.ts';
+import { insertRecords } from '../src/platform/records/seeding/insert-records.ts';
 import { account, ACCOUNTS, INLINE_COMMAND, lead, TENANTS, WORKFLOW_COMMAND } from './bench-data.ts';
 import { createUser } from './bench-user.ts';
 

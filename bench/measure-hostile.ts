@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { ulid } from 'ulid';
 import { createApplication } from '../src/application.ts';
 import { readConfig } from '../src/foundation/config/config.ts';
-import { insertRecords } from '../scripts/database/insert-records.ts';
+import { insertRecords } from '../src/platform/records/seeding/insert-records.ts';
 import { MembershipEntity } from '../src/platform/auth/accounts/membership.entity.ts';
 import { logIn } from './api-session.ts';
 import { TENANTS } from './bench-data.ts';

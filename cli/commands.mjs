@@ -1,4 +1,15 @@
-import { apply as applyFiles, drift, init, lint, pull, test, types, watch } from './commands/application.mjs';
+import {
+  apply as applyFiles,
+  drift,
+  init,
+  lint,
+  pull,
+  reset,
+  rollback,
+  test,
+  types,
+  watch,
+} from './commands/application.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
@@ -7,7 +18,7 @@ import { completion } from './commands/completion.mjs';
 import { login, logout } from './commands/login.mjs';
 import { logs } from './commands/logs.mjs';
 import { open } from './commands/open.mjs';
-import { create, rollback } from './commands/promotion-create.mjs';
+import { create, rollback as rollbackPromotion } from './commands/promotion-create.mjs';
 import {
   apply,
   approve,
@@ -35,8 +46,10 @@ import {
   startRun,
   watchRun,
 } from './commands/runs.mjs';
+import { uninstall } from './commands/uninstall.mjs';
 import { addUser, disableUser, enableUser, listUsers } from './commands/users.mjs';
 import {
+  addWebhook,
   disableWebhook,
   enableWebhook,
   listWebhooks,
@@ -56,6 +69,8 @@ export const COMMANDS = {
   watch,
   test,
   drift,
+  rollback,
+  reset,
   types,
   'promotion create': create,
   'promotion validate': validate,
@@ -63,7 +78,7 @@ export const COMMANDS = {
   'promotion reject': reject,
   'promotion cancel': cancel,
   'promotion apply': apply,
-  'promotion rollback': rollback,
+  'promotion rollback': rollbackPromotion,
   'promotion list': listPromotions,
   'promotion show': showCommand,
   environments,
@@ -91,6 +106,7 @@ export const COMMANDS = {
   'runs cancel': cancelRun,
   'runs retry': retryRun,
   'webhooks list': listWebhooks,
+  'webhooks add': addWebhook,
   'webhooks show': showWebhook,
   'webhooks test': testWebhook,
   'webhooks rotate': rotateWebhook,
@@ -114,5 +130,6 @@ export const COMMANDS = {
   login,
   logout,
   whoami,
+  uninstall,
   completion,
 };

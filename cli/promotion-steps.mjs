@@ -147,6 +147,13 @@ export async function show(connection, output, promotion, { withPlan = true } = 
   await output.show(promotion, async () => {
     // Missing names of environments must not fail the command.
     const codes = await environmentCodes(connection).catch(() => new Map());
-    return showPromotion(promotion, (id) => codes.get(id) ?? `environment ${id}`, withPlan);
+    const agreement = promotion.agreement ?? (await agreementOf(connection, promotion));
+    return showPromotion({ ...promotion, agreement }, (id) => codes.get(id) ?? `environment ${id}`, withPlan);
   });
+}
+
+/** Who must still agree to a promotion that may be applied; undefined where that is no question. */
+async function agreementOf(/** @type {Connection} */ connection, /** @type {any} */ { pid, status }) {
+  if (status !== 'VALIDATED') return undefined;
+  return (await connection.get(promotionPath(pid)).catch(() => null))?.data.agreement;
 }

@@ -31,7 +31,7 @@ export function showPromotion(promotion, nameOf, withPlan) {
   else if (applyAt) lines.push(`to be applied at ${applyAt}`);
   if (promotion.soak) lines.push(soakLine(promotion.soak));
   if (withPlan) lines.push(...planLines(promotion), ...conflictLines(promotion));
-  lines.push(...approvalLines(promotion), ...nextLines(promotion));
+  lines.push(...approvalLines(promotion), ...nextSteps(promotion));
   return asLines(lines);
 }
 
@@ -90,12 +90,21 @@ function approvalLines(/** @type {any} */ { approvals }) {
   });
 }
 
-/** Suggests the next command. */
-function nextLines(/** @type {any} */ { pid, status }) {
+/**
+ * The step that is left.
+ * @param {any} promotion with `agreement`, where it is known who must still agree
+ * @returns {string[]}
+ */
+export function nextSteps({ pid, status, applyAt, agreement }) {
+  const apply = `keelson promotion apply ${pid} --reason ...`;
   if (status === 'DRAFT' || status === 'FAILED') return [`Next: keelson promotion validate ${pid}`];
-  if (status === 'VALIDATED')
-    return [
-      `Next: keelson promotion apply ${pid} --reason ..., or keelson promotion approve ${pid} by a second person`,
-    ];
-  return [];
+  if (status !== 'VALIDATED') return [];
+  const missing = agreement?.missing ?? 0;
+  if (missing > 0) {
+    const others = missing === 1 ? 'another person' : `${missing} other people`;
+    const then = applyAt ? '' : `, then ${apply}`;
+    return [`Next: keelson promotion approve ${pid} by ${others}${then}`];
+  }
+  if (applyAt) return [`It is applied then by itself; keelson promotion cancel ${pid} prevents it`];
+  return [`Next: ${apply}`];
 }

@@ -1,4 +1,4 @@
-import { readChecked } from './database/checked-application.ts';
+import { readChecked } from '../cli/app/checked-application.ts';
 import { Failure } from '../cli/outcome.mjs';
 
 /** Checks an application before anything is started: `node scripts/check-application.ts <directory>`. */

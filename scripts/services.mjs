@@ -11,6 +11,7 @@ import { ensureTemporal } from './services/temporal.mjs';
  * @typedef {object} ServiceOptions
  * @property {ServiceName[]} [only] default: all three
  * @property {string} [databaseName] replaces the one in DATABASE_URL, or `keelson`
+ * @property {boolean} [createsDatabase] whether a missing database is made (true)
  * @property {number} [redisDatabase] logical database; replaces the one in REDIS_URL, or 0
  * @property {import('./services/temporal.mjs').TemporalOptions} [temporal]
  * @property {(line: string) => void} [notice] prints a warning
@@ -35,6 +36,7 @@ import { ensureTemporal } from './services/temporal.mjs';
 export async function ensureServices({
   only = ['postgres', 'redis', 'temporal'],
   databaseName,
+  createsDatabase,
   redisDatabase,
   temporal: temporalOptions,
   notice = (line) => console.log(`  ${line}`),
@@ -54,7 +56,7 @@ export async function ensureServices({
   };
   try {
     if (only.includes('postgres')) {
-      const postgres = await ensurePostgres({ databaseName, notice });
+      const postgres = await ensurePostgres({ databaseName, createsDatabase, notice });
       note(postgres.started);
       services.env.DATABASE_URL = postgres.url;
     }

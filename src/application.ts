@@ -20,6 +20,7 @@ import { promotions } from './features/promotions/promotions.feature.ts';
 import { records } from './features/records/records.feature.ts';
 import { webhooks } from './features/webhooks/webhooks.feature.ts';
 import type { Config } from './foundation/config/config.ts';
+import type { EmptiedData } from './foundation/database/emptied-data.ts';
 import { closeFoundation, createFoundation, openFoundation, type Foundation } from './foundation/foundation.ts';
 import { collectFeatures } from './platform/collect-features.ts';
 import type { Feature, FeatureDeclaration } from './platform/feature.ts';
@@ -59,7 +60,9 @@ export async function createApplication(config: Config) {
   const texts = DECLARATIONS.flatMap(({ texts: own = [] }) => own);
   const platform = createPlatform(foundation, types, texts);
   const dropped = DECLARATIONS.flatMap(({ droppedFields }) => droppedFields ?? []);
-  const { features, named } = createFeatures(foundation, platform, dropped);
+  // Work ends before what it writes is emptied.
+  const emptied = DECLARATIONS.toReversed().flatMap(({ emptied: own = [] }) => own);
+  const { features, named } = createFeatures(foundation, platform, dropped, emptied);
   const given = collectFeatures(foundation, platform, features);
   return {
     ...foundation,
@@ -83,8 +86,13 @@ export async function createApplication(config: Config) {
   };
 }
 
-function createFeatures(foundation: Foundation, platform: Platform, dropped: readonly DroppedFields[]) {
-  const environment = environments.create(foundation, platform, promotions.hasOpen, dropped);
+function createFeatures(
+  foundation: Foundation,
+  platform: Platform,
+  dropped: readonly DroppedFields[],
+  emptied: readonly EmptiedData[],
+) {
+  const environment = environments.create(foundation, platform, promotions.hasOpen, dropped, emptied);
   const sources = datasources.create(foundation, platform, environment);
   const uploads = files.create(foundation, records.isReadableFile(foundation));
   const fileImports = imports.create(foundation, platform, uploads);

@@ -8,6 +8,7 @@ import { IM_CHANNEL } from './features/messaging/channel-type.ts';
 import { MODEL_WITH_ROW_RULES } from './platform/records/conditions/row-rules.ts';
 import { PAGE_SCHEMA } from './platform/records/pages/page-type.ts';
 import { VIEW } from './features/records/views/view-type.ts';
+import { englishTexts } from './foundation/i18n/text-table.ts';
 import { OFFLINE_TEXTS } from './offline-texts.ts';
 import { ResourceChecks } from './platform/metadata/changes/resource-checks.ts';
 import { PERMISSION } from './platform/metadata/permissions/permission-type.ts';
@@ -35,5 +36,5 @@ const TYPES: readonly ResourceType[] = [
  * the two.
  */
 export function offlineResourceChecks(): ResourceChecks {
-  return new ResourceChecks(new ResourceTypes(TYPES), new Set(OFFLINE_TEXTS.flatMap((table) => Object.keys(table))));
+  return new ResourceChecks(new ResourceTypes(TYPES), englishTexts(OFFLINE_TEXTS));
 }

@@ -15,7 +15,9 @@ export interface Scrolled {
 /** Scrolls a grid as a hand does: quickly for some rows, then on, and from end to end by its bar. */
 export async function scrollThrough(page: Page, seconds: number): Promise<Scrolled> {
   await page.locator(FIRST_ROW).first().waitFor();
-  return page.evaluate<Scrolled>(`new Promise((done) => {
+  return page.evaluate<Scrolled>(`new Promise((done, fail) => {
+    // A browser that draws no more would be waited for without end.
+    setTimeout(() => fail(new Error('no frame for too long')), ${(seconds + 30) * 1_000});
     const grid = document.querySelector('[role=grid]');
     const box = grid.getBoundingClientRect();
     const points = [0.2, 0.5, 0.8].map((share) => box.top + 40 + (box.height - 80) * share);

@@ -38,9 +38,9 @@ export function frameWhen(page: Page, condition: string, action: string): Promis
     ${action};
     const look = () => {
       if (${condition}) return done(performance.now() - from);
-      if (performance.now() - from > 30000) return fail(new Error('not within 30 s'));
       requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
+    setTimeout(() => fail(new Error('not within 30 s')), 30000);
   })`);
 }

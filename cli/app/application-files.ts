@@ -77,7 +77,8 @@ export async function nearestManifest(): Promise<Manifest | null> {
   return manifest;
 }
 
-function nearestApplication(): string | null {
+/** The folder of the application that the command is given in. */
+export function nearestApplication(): string | null {
   for (let folder = process.cwd(), above = ''; folder !== above; above = folder, folder = resolve(folder, '..')) {
     if (existsSync(join(folder, MANIFEST))) return folder;
   }

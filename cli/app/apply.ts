@@ -1,8 +1,10 @@
-import { createInterface } from 'node:readline/promises';
+import { promotionPath } from '../api-paths.mjs';
 import type { Invocation } from '../command-line.mjs';
-import { EXIT, Refused, UsageError } from '../outcome.mjs';
+import { EXIT, Refused } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
-import { printableLine, tell } from '../terminal.mjs';
+import { nextSteps } from '../show-promotion.mjs';
+import { isAgreed } from '../standard-input.mjs';
+import { asLines, printableLine, tell } from '../terminal.mjs';
 import { writeBase } from './base.ts';
 import { reconcile, sidesOf } from './reconcile.ts';
 import {
@@ -30,34 +32,36 @@ export async function apply(invocation: Invocation): Promise<number> {
     if (options.json) await output.show(plan, () => '');
     return refused ?? EXIT.ok;
   }
-  if (plan.changes.length > 0 && !options.yes && !(await isAgreed(plan))) return EXIT.failure;
+  const question = `Apply ${countOf(plan.changes)} to ${session.environment}?`;
+  if (plan.changes.length > 0 && !(await isAgreed(question, options))) return EXIT.failure;
   const { reason } = options as { reason?: string };
   const order = { prune, allowDestructive, planHash: plan.planHash, ...(reason && { reason }) };
   const applied = await sendFiles(session, order).catch((error: unknown) => {
     if (error instanceof Refused && error.code === 'STALE_PLAN')
-      tell(`${session.environment} has changed since the plan was made. Next: keelson apply\n`);
+      tell(`${session.environment} has changed since the plan was made. Next: ${commandFor(session)}\n`);
     throw error;
   });
   if (applied.status !== 'WAITING') await noteBase(session, applied);
-  if (options.json || applied.status !== 'UNCHANGED') await output.show(applied, () => outcomeLine(applied));
+  if (options.json || applied.status !== 'UNCHANGED') await output.show(applied, () => outcomeOf(session, applied));
   return applied.status === 'WAITING' ? EXIT.secondPerson : EXIT.ok;
 }
 
 /** A plan that undoes nothing of what others have done since; null where a person must choose. */
-async function reconciledPlan(invocation: Invocation, prune: boolean) {
+async function reconciledPlan(
+  invocation: Invocation,
+  prune: boolean,
+): Promise<{ session: FilesSession; plan: AppliedFiles } | null> {
   const { options } = invocation;
   const session = await openSession(invocation);
   const plan = await sendFiles(session, { dryRun: true, prune });
-  const { told, hasWritten, isRefused } = await reconcile(session, plan, {
+  const { told, isPlanOld, isRefused } = await reconcile(session, plan, {
     sides: sidesOf(options),
     prune,
     isDry: Boolean(options['dry-run']),
   });
   for (const line of told) tell(`${printableLine(line)}\n`);
   if (isRefused) return null;
-  if (!hasWritten) return { session, plan };
-  const merged = await openSession(invocation);
-  return { session: merged, plan: await sendFiles(merged, { dryRun: true, prune }) };
+  return isPlanOld ? reconciledPlan(invocation, prune) : { session, plan };
 }
 
 /** From here on the files and the environment have this in common. */
@@ -82,20 +86,23 @@ function refusal({ conflicts }: AppliedFiles, { files }: FilesSession, allowed: 
   return open.length > 0 ? EXIT.conflicts : hidden.length > 0 ? EXIT.failure : null;
 }
 
-/** @throws UsageError where no person can be asked */
-async function isAgreed({ environment, changes }: AppliedFiles): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask at: add --yes to apply the plan');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Apply ${countOf(changes)} to ${printableLine(environment)}? [y/N] `);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+/** What came of an apply, with what is left to do where it waits. */
+async function outcomeOf({ connection }: FilesSession, applied: AppliedFiles): Promise<string> {
+  const { status, promotion } = applied;
+  const found =
+    status === 'WAITING' && promotion ? await connection.get(promotionPath(promotion.pid)).catch(() => null) : null;
+  return asLines([outcomeLine(applied), ...(found ? nextSteps(found.data) : [])]);
 }
 
 export function outcomeLine({ environment, status, changes, promotion }: AppliedFiles): string {
   if (status === 'UNCHANGED') return `${environment} is what the files say`;
   if (status === 'APPLIED') return `Applied ${countOf(changes)} to ${environment}, as promotion ${promotion?.pid}`;
-  const next = `keelson promotion approve ${promotion?.pid}, then keelson promotion apply ${promotion?.pid} --reason ...`;
-  return `${environment} changes only through promotion: ${promotion?.pid} is validated\nNext: ${next}`;
+  return `${environment} changes only through promotion: ${promotion?.pid} is validated`;
+}
+
+/** The apply to type again. */
+function commandFor({ environment, files }: FilesSession): string {
+  return `keelson apply${environment === files.manifest.environment ? '' : ` --env ${environment}`}`;
 }
 
 function countOf({ length }: readonly unknown[]): string {

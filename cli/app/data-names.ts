@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isPid } from '../../src/foundation/database/pid.ts';
+import { quoted, type Message } from '../../src/foundation/i18n/text.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import type { Resolved } from '../../src/platform/records/seeding/seed-record.ts';
 import { meant } from './data-users.ts';
 
 /** A name of a record that people read, such as `cust-alice`. */
@@ -22,9 +24,6 @@ export interface DataNames {
   readonly hasOthers: boolean;
 }
 
-/** A value as it is stored, or its problem. */
-type Resolved = { readonly value: unknown } | { readonly problem: string };
-
 /** The pid that stands for a name: the same one in every installation. */
 export function pidOfName(...name: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(name)).digest();
@@ -41,8 +40,8 @@ export function pidOfRecord(tenant: string, modelCode: string, pid: string): str
   return isPid(pid) ? pid : pidOfName('record', tenant, modelCode, pid);
 }
 
-export function problemOfName(pid: unknown): string | null {
-  return typeof pid === 'string' && NAME.test(pid) ? null : 'must be a pid, or a name such as cust-alice';
+export function problemOfName(pid: unknown): Message | null {
+  return typeof pid === 'string' && NAME.test(pid) ? null : quoted('must be a pid, or a name such as cust-alice');
 }
 
 /** What a value of a field stands for: a user, a record, or itself. */
@@ -51,10 +50,10 @@ export function resolved({ type, target = '' }: FieldContent, value: unknown, na
   if (type === 'user' && value.startsWith(USER)) {
     const email = value.slice(USER.length).toLowerCase();
     if (names.users.includes(email)) return { value: pidOfUser(email) };
-    return { problem: meant(`${email} is none of the users`, email, names.users) };
+    return { problem: quoted(meant(`${email} is none of the users`, email, names.users)) };
   }
   if (type !== 'relation') return { value };
   const known = names.records.get(target) ?? new Set<string>();
   if (known.has(value) || (isPid(value) && names.hasOthers)) return { value: pidOfRecord(names.tenant, target, value) };
-  return { problem: meant(`${value} is no record of ${target}`, value, [...known]) };
+  return { problem: quoted(meant(`${value} is no record of ${target}`, value, [...known])) };
 }

@@ -4,14 +4,15 @@ import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
 import { isTimeZone, UTC } from '../../src/foundation/time/time-zones.ts';
-import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
-import { parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.ts';
-import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
+import type { Message } from '../../src/foundation/i18n/text.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { defaultVariableOf, valueOfVariable } from '../../src/platform/metadata/field-types/default-variables.ts';
-import { declaredFields, writableFields, type Model } from '../../src/platform/metadata/models/model.ts';
-import { computedValues } from '../../src/platform/metadata/models/computed-values.ts';
-import { checkRecords } from '../../src/platform/records/writing/record-checks.ts';
+import type { Model } from '../../src/platform/metadata/models/model.ts';
+import {
+  checkedSeed,
+  type SeedRecord,
+  type SeedScope,
+  type SeedValues,
+} from '../../src/platform/records/seeding/seed-record.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { pidOfRecord, problemOfName, resolved, type DataNames } from './data-names.ts';
 import { keysOf, meant, type InitialUsers } from './data-users.ts';
@@ -20,11 +21,6 @@ import { problemAt, readSource, syntaxProblems, type Problem, type SourceFile } 
 /** The environment whose records data are. */
 const SEEDED = 'dev';
 const OTHER_ENVIRONMENTS = ['staging', 'prod'];
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** A record whose system fields are given: `pid`, and `created_at` where it was not made just now. */
-export type SeedRecord = Values & { readonly pid: string; readonly created_at?: string };
 
 /** Records of one model and one tenant, and the file that they come from. */
 export interface InitialRecords {
@@ -69,6 +65,7 @@ export async function readRecords(
   const emails = users.map(({ email }) => email.toLowerCase());
   const problems = [...listed.problems, ...made.problems];
   const records: InitialRecords[] = [];
+  const taken = new Set<string>();
   for (const [tenant, own] of Map.groupBy(given, (each) => each.tenant)) {
     const hasOthers = module !== undefined && !withModule;
     const { timeZone: zone = UTC } = tenants.find((one) => (one.id ?? one.name) === tenant) ?? {};
@@ -77,7 +74,7 @@ export async function readRecords(
     const names = { users: emails, records: pidsIn(own), tenant, timeZone, hasOthers };
     const seen = new Set<string>();
     for (const each of own) {
-      const checked = checkedRecords(each, metadata.models.get(each.modelCode), names, seen);
+      const checked = checkedRecords(each, metadata.models.get(each.modelCode), names, { seen, taken });
       problems.push(...checked.problems);
       records.push({ ...each, records: checked.found });
     }
@@ -160,96 +157,37 @@ function pidsIn(given: readonly GivenRecords[]): ReadonlyMap<string, ReadonlySet
     const own = pids.get(modelCode) ?? new Set<string>();
     pids.set(modelCode, own);
     for (const record of Array.isArray(records) ? records : []) {
-      const { pid } = (record ?? {}) as Values;
+      const { pid } = (record ?? {}) as SeedValues;
       if (typeof pid === 'string') own.add(pid);
     }
   }
   return pids;
 }
 
-/** @param seen values of unique fields, and pids, of the tenant so far */
-function checkedRecords(given: GivenRecords, model: Model | undefined, names: DataNames, seen: Set<string>) {
+function checkedRecords(
+  given: GivenRecords,
+  model: Model | undefined,
+  names: DataNames,
+  known: Pick<SeedScope, 'seen' | 'taken'>,
+) {
   const { modelCode, records, problem } = given;
   const problems: Problem[] = [];
   const found: SeedRecord[] = [];
   if (!model) return { found, problems: [problem('', `there is no model ${modelCode}`)] };
   if (!Array.isArray(records)) return { found, problems: [problem('', 'must be a list of records')] };
+  const scope = {
+    ...known,
+    timeZone: names.timeZone,
+    resolve: (field: FieldContent, value: unknown) => resolved(field, value, names),
+    problemOfPid: problemOfName,
+    pidOf: (code: string, pid: string) => pidOfRecord(names.tenant, code, pid),
+    newPid: ulid,
+  };
   for (const [index, record] of (records as unknown[]).entries()) {
-    const report = (place: string, message: string) =>
-      void problems.push(problem(place === '' ? String(index) : `${index}.${place}`, message));
-    const isRecord = typeof record === 'object' && record !== null && !Array.isArray(record);
-    if (!isRecord) report('', 'must be a record');
-    else {
-      const before = problems.length;
-      const checked = checkedRecord(model, record as Values, names, seen, report);
-      found.push(checked);
-      if (problems.length === before) reportBroken(model, checked, report);
-    }
+    const report = (place: string, message: Message) =>
+      void problems.push(problem(place === '' ? String(index) : `${index}.${place}`, String(message)));
+    const checked = checkedSeed(model, record, scope, report);
+    if (checked) found.push(checked);
   }
   return { found, problems };
-}
-
-const OWN_KEYS = ['pid', 'created_at'];
-
-function checkedRecord(
-  model: Model,
-  record: Values,
-  names: DataNames,
-  seen: Set<string>,
-  report: (place: string, message: string) => void,
-): SeedRecord {
-  const fields = writableFields(model);
-  const codes = fields.map(({ code }) => code);
-  for (const key of Object.keys(record)) {
-    if (!codes.includes(key) && model.fields.get(key)?.content) report(key, 'is set by the platform');
-    else if (!codes.includes(key) && !OWN_KEYS.includes(key))
-      report(key, meant(`is not a field of ${model.code}`, key, [...codes, ...OWN_KEYS]));
-  }
-  const once = (code: string, value: unknown) => {
-    const key = JSON.stringify([model.code, code, value]);
-    if (seen.has(key)) report(code, `is unique, and an earlier record has ${JSON.stringify(value)}`);
-    seen.add(key);
-  };
-  const { pid = ulid(), created_at: createdAt } = record;
-  const wrongName = problemOfName(pid);
-  if (wrongName !== null) report('pid', wrongName);
-  else if (record.pid !== undefined) once('pid', pid);
-  const isTime = typeof createdAt === 'string' && parseIsoDatetime(createdAt) !== null;
-  if (createdAt !== undefined && !isTime) report('created_at', 'must be an ISO 8601 time');
-  const values: Record<string, unknown> = {};
-  for (const field of fields) {
-    const given = Object.hasOwn(record, field.code) ? record[field.code] : defaultOf(field, names.timeZone);
-    const found = resolved(field, given, names);
-    const checked = 'problem' in found ? found : checkFieldValue(field, found.value);
-    if ('problem' in checked) report(field.code, String(checked.problem));
-    else if (given !== undefined) values[field.code] = 'value' in found ? found.value : null;
-    if (field.unique && given !== undefined && given !== null) once(field.code, given);
-  }
-  return {
-    ...values,
-    pid: pidOfRecord(names.tenant, model.code, String(pid)),
-    ...(isTime && { created_at: createdAt }),
-  };
-}
-
-/** Conditions of the model that the record breaks. */
-function reportBroken(model: Model, record: SeedRecord, report: (place: string, message: string) => void): void {
-  const empty = Object.fromEntries(declaredFields(model).map(({ code }) => [code, null]));
-  try {
-    const { values, problems } = computedValues(model, { ...empty, ...record });
-    for (const [code, problem] of Object.entries(problems)) report(code, String(problem));
-    if (Object.keys(problems).length === 0)
-      checkRecords(model, [{ ...empty, ...record, ...Object.fromEntries(values) }]);
-  } catch (error) {
-    if (!(error instanceof ApplicationError)) throw error;
-    const [field = ''] = Object.keys(error.data?.fieldErrors ?? {});
-    report(Object.hasOwn(empty, field) ? field : '', error.message);
-  }
-}
-
-/** The record has no creator: the variable of that person has no value. */
-function defaultOf(field: FieldContent, timeZone: string): unknown {
-  const variable = defaultVariableOf(field);
-  if (variable === null) return field.default;
-  return variable === '$user.pid' ? undefined : valueOfVariable(variable, { userPid: '', timeZone });
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { newAjv } from '../../src/foundation/validation/json-schema.ts';
 import { isTimeZone } from '../../src/foundation/time/time-zones.ts';
+import { MESSAGE, type Schema } from '../../src/foundation/validation/schema.ts';
 import { withSuggestion } from '../../src/foundation/validation/similar.ts';
+import { validate } from '../../src/foundation/validation/validate.ts';
 import { quoted } from '../../src/foundation/i18n/text.ts';
 import { problemOfEmail } from '../../src/platform/auth/accounts/email.ts';
 import { problemOfPassword } from '../../src/platform/auth/passwords/password-rules.ts';
@@ -61,13 +62,16 @@ const object = (properties: object, required: readonly string[]): object => ({
   required,
 });
 const list = (items: object): object => ({ type: 'array', items });
-const MEMBERSHIP = object({ tenant: text, roles: texts }, ['tenant', 'roles']);
+const MEMBERSHIPS = {
+  ...list(object({ tenant: text, roles: texts }, ['tenant', 'roles'])),
+  [MESSAGE]: quoted('must be a list such as [{ tenant: my-app, roles: [AGENT] }]'),
+};
 const SCHEMA = object(
   {
     password: text,
     tenants: list(object({ id: text, name: text, timeZone: text }, ['name'])),
     users: list(
-      object({ email: text, username: text, defaultTenant: text, memberships: list(MEMBERSHIP) }, [
+      object({ email: text, username: text, defaultTenant: text, memberships: MEMBERSHIPS }, [
         'email',
         'username',
         'defaultTenant',
@@ -103,23 +107,30 @@ export async function readUsers(
   const wrong = syntaxProblems(source);
   if (wrong.length > 0) return { users: none, problems: wrong };
   const value: unknown = source.document.toJS();
-  const matches = newAjv().compile<Omit<InitialUsers, 'file'>>(SCHEMA);
-  if (!matches(value)) {
-    const problems = (matches.errors ?? []).map(({ instancePath, message: problem, params }) => {
-      const key = (params as { additionalProperty?: string }).additionalProperty;
-      const place = [...instancePath.split('/').slice(1), ...(key === undefined ? [] : [key])].join('.');
-      return problemAt(source, place, `${place || 'the file'} ${problem ?? 'is not valid'}`);
-    });
-    return { users: none, problems };
+  const misfits = Object.entries(validate(SCHEMA as Schema, value));
+  if (misfits.length > 0) {
+    const problems = misfits.map(([place, problem]) => problemAt(source, place, `${place} ${String(problem)}`));
+    return { users: { ...none, ...namesIn(value) }, problems };
   }
+  const given = value as GivenUsers;
   const found = [
-    ...problemsOfZones(value),
-    ...problemsOfPeople(value),
-    ...problemsOfNames(value),
-    ...problemsOfRoles(value, metadata),
+    ...problemsOfZones(given),
+    ...problemsOfPeople(given),
+    ...problemsOfNames(given),
+    ...problemsOfRoles(given, metadata),
   ];
   const problems = found.map(({ place, problem }) => problemAt(source, place, `${place} ${problem}`));
-  return { users: { ...value, file: source.file, channels: value.channels ?? [] }, problems };
+  return { users: { ...given, file: source.file, channels: given.channels ?? [] }, problems };
+}
+
+/** Whom a file with mistakes names: what records say of them is no further mistake. */
+function namesIn(value: unknown): Pick<InitialUsers, 'tenants' | 'users'> {
+  const { tenants, users } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const having = (key: string, all: unknown): never[] =>
+    (Array.isArray(all) ? (all as unknown[]) : []).filter(
+      (one) => typeof (one as Readonly<Record<string, unknown>> | null)?.[key] === 'string',
+    ) as never[];
+  return { tenants: having('name', tenants), users: having('email', users) };
 }
 
 interface PlacedProblem {

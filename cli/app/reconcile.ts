@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { applicationOf } from '../../src/platform/metadata/resources/common-content.ts';
 import { environmentPath, withQuery } from '../api-paths.mjs';
 import { UsageError } from '../outcome.mjs';
@@ -19,13 +19,13 @@ export interface Sides {
 export interface Reconciled {
   /** A line for each resource. */
   readonly told: readonly string[];
-  /** Whether files have been written: the plan is an old one. */
-  readonly hasWritten: boolean;
+  /** Whether files have been written, here or by the author meanwhile. */
+  readonly isPlanOld: boolean;
   /** Whether a person has to choose. */
   readonly isRefused: boolean;
 }
 
-const NOTHING: Reconciled = { told: [], hasWritten: false, isRefused: false };
+const NOTHING: Reconciled = { told: [], isPlanOld: false, isRefused: false };
 
 /** @throws UsageError for a resource that is named for both sides */
 export function sidesOf(options: Readonly<Record<string, unknown>>): Sides {
@@ -65,15 +65,20 @@ export async function reconcile(
   if (changed.length === 0) return NOTHING;
   const authors = await authorsOf(session);
   const outcomes = changed.map((one) => ({ ...decide(one, base, sides, prune), ...one }));
-  const told = outcomes.flatMap(({ name, says }) => (says === null ? [] : [`${name} ${authors(name)}: ${says}`]));
   const isRefused = outcomes.some((one) => one.isRefused);
   const writes = isRefused || isDry ? [] : outcomes.filter(({ content }) => content !== undefined);
-  for (const { file, content } of writes) {
+  const saved = new Set<string>();
+  for (const { name, file, content } of writes) {
     if (!file) continue;
-    if (content === null) await rm(file.path);
+    // What was saved while the service was asked is in no plan yet.
+    if ((await readFile(file.path, 'utf8')) !== file.text) saved.add(name);
+    else if (content === null) await rm(file.path);
     else await writeFile(file.path, withContent(file, content as object));
   }
-  return { told, hasWritten: writes.length > 0, isRefused };
+  const told = outcomes.flatMap(({ name, says }) =>
+    says === null || saved.has(name) ? [] : [`${name} ${authors(name)}: ${says}`],
+  );
+  return { told, isPlanOld: writes.length > 0, isRefused };
 }
 
 interface Decision {

@@ -7,11 +7,7 @@ const NAMED_AT_MOST = 20;
 
 /** The plan of an apply, for a person. */
 export function showPlan({ environment, changes, unmanaged, unowned }: AppliedFiles, isPruned: boolean): string {
-  const lines = changes.flatMap((change) => [
-    changeLine(SIGNS[change.action], change),
-    ...change.patch.map((operation) => `      ${patchLine(operation)}`),
-    ...change.ddl.map(ddlLine),
-  ]);
+  const lines = changeLines(changes);
   const rest = [
     ...(isPruned ? [] : listed('Only in the environment (--prune removes them, keelson pull writes them):', unmanaged)),
     ...listed('Of no application (keelson pull TYPE/code makes a file of one):', unowned),
@@ -20,6 +16,15 @@ export function showPlan({ environment, changes, unmanaged, unowned }: AppliedFi
   const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length;
   const counts = `${count('ADD')} to add, ${count('UPDATE')} to update, ${count('REMOVE')} to remove`;
   return asLines([...lines, ...rest, '', `files -> ${environment}: ${counts}`]);
+}
+
+/** What changes of each resource, and the statements for its table. */
+export function changeLines(changes: readonly Change[]): string[] {
+  return changes.flatMap((change) => [
+    changeLine(SIGNS[change.action], change),
+    ...change.patch.map((operation) => `      ${patchLine(operation)}`),
+    ...change.ddl.map(ddlLine),
+  ]);
 }
 
 function listed(heading: string, resources: AppliedFiles['unmanaged']): string[] {

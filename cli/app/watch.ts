@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
 import { watch as watchFolder, type FSWatcher } from 'chokidar';
 import type { Invocation } from '../command-line.mjs';
-import { describe, EXIT, Failure } from '../outcome.mjs';
+import { describe, EXIT, exitCodeOf, Failure, Refused } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
 import { print, printableLine } from '../terminal.mjs';
 import { noteBase, outcomeLine } from './apply.ts';
@@ -14,6 +14,8 @@ import { formatProblem } from './source-file.ts';
 
 /** An editor writes a file in several steps. */
 const DEBOUNCE_MS = 200;
+/** A service that is away gets the files this much later. */
+const AGAIN_MS = 3_000;
 
 /** Applies the files at each save. The whole directory is read at once, and one apply runs at a time. */
 export async function watch(invocation: Invocation): Promise<number> {
@@ -28,7 +30,10 @@ export async function watch(invocation: Invocation): Promise<number> {
   const watcher = await noteSaves(session.files.directory, saves);
   saves.note();
   try {
-    while (await saves.next(stop.signal)) await applyOnce(invocation, allowDestructive);
+    while (await saves.next(stop.signal)) {
+      const isOver = await applyOnce(invocation, allowDestructive);
+      if (!isOver) setTimeout(() => saves.note(), AGAIN_MS).unref();
+    }
   } finally {
     await watcher.close();
   }
@@ -75,30 +80,38 @@ async function noteSaves(directory: string, saves: Saves): Promise<FSWatcher> {
   return watcher;
 }
 
-/** Applies the files. Problems are reported; the next save may fix them. */
-async function applyOnce(invocation: Invocation, allowDestructive: readonly string[]): Promise<void> {
+/**
+ * Applies the files. Problems are reported; the next save may fix them.
+ * @returns false where the same files may succeed later
+ */
+async function applyOnce(invocation: Invocation, allowDestructive: readonly string[]): Promise<boolean> {
   const say = (text: string): unknown => print(`${new Date().toTimeString().slice(0, 8)} ${text}\n`);
   try {
     const session = await openSession(invocation);
     const plan = await sendFiles(session, { dryRun: true });
-    const { told, hasWritten, isRefused } = await reconcile(session, plan, {
+    const { told, isPlanOld, isRefused } = await reconcile(session, plan, {
       sides: sidesOf({}),
       prune: false,
       isDry: false,
     });
     for (const line of told) say(printableLine(line));
     // What was merged is a save as well.
-    if (isRefused || hasWritten) return;
+    if (isRefused || isPlanOld) return true;
     const refused = plan.conflicts.filter(
       (one) => one.severity === 'blocking' || (one.severity === 'consent' && !allowDestructive.includes(nameOf(one))),
     );
-    if (refused.length > 0) return void say(problemsOfConflicts(refused, session.files).map(formatProblem).join('\n'));
+    if (refused.length > 0) {
+      say(problemsOfConflicts(refused, session.files).map(formatProblem).join('\n'));
+      return true;
+    }
     await writeSchemas(session.files.directory, session.files.resources);
     const applied = await sendFiles(session, { allowDestructive, planHash: plan.planHash });
     if (applied.status !== 'WAITING') await noteBase(session, applied);
     for (const one of applied.changes) say(`${one.action.toLowerCase()} ${nameOf(one)}`);
     say(outcomeLine(applied));
+    return true;
   } catch (error) {
     say(describe(error));
+    return exitCodeOf(error) !== EXIT.unreachable && !(error instanceof Refused && error.code === 'STALE_PLAN');
   }
 }

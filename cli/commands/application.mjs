@@ -106,6 +106,36 @@ export const drift = {
 };
 
 /** @type {Command} */
+export const rollback = {
+  arguments: ['<TYPE/code[@version]>'],
+  about: 'take a resource back to an earlier version within its environment: plans, shows, asks',
+  example: 'keelson rollback PAGE_SCHEMA/leads@3',
+  options: {
+    ...FILES_OPTIONS,
+    'allow-destructive': APPLY_OPTIONS['allow-destructive'],
+    'dry-run': { type: 'boolean', about: 'only show the plan' },
+    yes: { type: 'boolean', about: 'do not ask; never covers what hides data' },
+    reason: { type: 'string', about: 'reason for the audit trail; required where only promotions change it' },
+  },
+  run: async (invocation) => (await import('../app/rollback.ts')).rollback(invocation),
+};
+
+/** @type {Command} */
+export const reset = {
+  arguments: [],
+  about: 'empty the records of dev, of all tenants, and write those of data/ in their place: shows, asks',
+  example: 'keelson reset --yes',
+  options: {
+    ...FILES_OPTIONS,
+    empty: { type: 'boolean', about: 'write no records' },
+    'dry-run': { type: 'boolean', about: 'only show what would go' },
+    yes: { type: 'boolean', about: 'do not ask' },
+    reason: { type: 'string', about: 'reason for the audit trail' },
+  },
+  run: async (invocation) => (await import('../app/reset.ts')).reset(invocation),
+};
+
+/** @type {Command} */
 export const types = {
   arguments: [],
   about: 'print TypeScript types: of models, pages, commands and events, or of the fixed routes',

@@ -51,28 +51,29 @@ export const rollback = {
     resource: { type: 'string', about: 'instead of a promotion: the resource to roll back, TYPE/code' },
     'to-version': { type: 'string', about: 'the version to roll back to' },
     in: { type: 'string', about: 'the environment to roll back in' },
-    from: { type: 'string', about: 'another environment that has had that version' },
+    from: { type: 'string', about: 'the environment that has had that version (that of --in)' },
     ...PROMOTE_OPTIONS,
   },
   run(invocation) {
     const { args, options } = invocation;
     checkSteps(options);
-    const single = ['resource', 'to-version', 'in', 'from'].filter((name) => options[name] !== undefined);
-    if (args.length === 1 && single.length === 0) return rollbackPromotion(invocation);
-    if (args.length === 0 && single.length === 4) return rollbackResource(invocation);
-    throw new UsageError('Name a promotion, or all of --resource, --to-version, --in and --from');
+    const single = ['resource', 'to-version', 'in'].filter((name) => options[name] !== undefined);
+    if (args.length === 1 && single.length === 0 && !options.from) return rollbackPromotion(invocation);
+    if (args.length === 0 && single.length === 3) return rollbackResource(invocation);
+    throw new UsageError('Name a promotion, or all of --resource, --to-version and --in');
   },
 };
 
 async function rollbackPromotion(/** @type {Invocation} */ { connection, output, args: [pid = ''], options }) {
   const { data: original } = await connection.get(promotionPath(pid));
   const steps = parseSteps(options, namedIn(original), `in the promotion ${pid}`);
-  const { data } = await connection.post(promotionPath(pid, 'rollback'), {});
+  const { reason } = options;
+  const { data } = await connection.post(promotionPath(pid, 'rollback'), { ...(reason && { reason }) });
   return validateAndApply(connection, output, data.pid, steps);
 }
 
 async function rollbackResource(/** @type {Invocation} */ { connection, output, options }) {
-  const { in: target, from: source, resource, 'to-version': version } = options;
+  const { in: target, from: source = target, resource, 'to-version': version } = options;
   const name = parseName(`${resource}@${version}`);
   const pid = await findResource(connection, name, [target, source]);
   const steps = parseSteps(options, [{ ...name, pid }], 'the resource to roll back');

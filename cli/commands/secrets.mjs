@@ -24,8 +24,8 @@ export const secrets = {
   },
 };
 
-function row(/** @type {any} */ { name, updatedAt, updatedBy }) {
-  return [name, updatedAt, updatedBy];
+function row(/** @type {any} */ { name, updatedAt, updatedBy, updatedByName }) {
+  return [name, updatedAt, updatedByName ?? updatedBy];
 }
 
 /** Works through all that is stored, some of it with each request. */

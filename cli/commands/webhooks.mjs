@@ -2,7 +2,8 @@ import { LARGEST_PAGE, pathBelow, WEBHOOKS, withQuery } from '../api-paths.mjs';
 import { ENVIRONMENT, headersOf } from '../environment-option.mjs';
 import { EXIT } from '../outcome.mjs';
 import { membersTable, pageTable } from '../output.mjs';
-import { asLines } from '../terminal.mjs';
+import { secretLine } from '../standard-input.mjs';
+import { asLines, tell } from '../terminal.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
 
@@ -25,6 +26,30 @@ export const listWebhooks = {
     const { data } = await connection.get(withQuery(WEBHOOKS, query), headersOf(options));
     const head = ['PID', 'NAME', 'EVENTS', 'TARGET', 'STATE'];
     await output.show(data, () => pageTable(head, data.records.map(row), data.total));
+    return EXIT.ok;
+  },
+};
+
+/** @type {Command} */
+export const addWebhook = {
+  arguments: ['<name>', '<url>'],
+  about: 'have events sent to an address, with your rights',
+  example: 'keelson webhooks add warehouse https://warehouse.example/hook --event rental.* --secret < secret.txt',
+  options: {
+    ...ENVIRONMENT,
+    event: { type: 'string', field: 'eventType', about: 'the event type, or a prefix with *' },
+    model: { type: 'string', field: 'modelCode', about: 'only events of this model' },
+    filter: { type: 'string', field: 'filterExpression', about: 'only events for which this CEL expression is true' },
+    secret: { type: 'boolean', about: 'the first line of standard input signs the requests' },
+  },
+  required: ['event'],
+  async run({ connection, output, args: [name = '', targetUrl = ''], options }) {
+    const { event: eventType, model: modelCode, filter: filterExpression } = options;
+    const secret = options.secret ? await secretLine('keelson webhooks add ... --secret') : undefined;
+    const body = { name, targetUrl, eventType, modelCode, filterExpression, secret };
+    const { data } = await connection.post(WEBHOOKS, body, headersOf(options));
+    for (const warning of data.warnings ?? []) tell(`warning: ${warning}\n`);
+    await output.show(data, () => asLines([`${data.name} is ${stateOf(data)}, with the pid ${data.pid}`]));
     return EXIT.ok;
   },
 };

@@ -9,7 +9,7 @@ import {
 import { Failure } from '../../cli/outcome.mjs';
 import type { Application } from '../../src/application.ts';
 import { manifestOf, noteManifest } from '../../src/features/promotions/promotion/manifests.ts';
-import { insertRecords } from './insert-records.ts';
+import { insertRecords } from '../../src/platform/records/seeding/insert-records.ts';
 import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
@@ -23,7 +23,7 @@ import { inApplication } from '../../src/platform/metadata/resources/common-cont
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { readChecked } from './checked-application.ts';
+import { readChecked } from '../../cli/app/checked-application.ts';
 import { pidOfUser } from '../../cli/app/data-names.ts';
 import type { Channel, InitialUsers, TenantWithId } from '../../cli/app/data-users.ts';
 

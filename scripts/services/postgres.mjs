@@ -14,22 +14,23 @@ const minimumVersion = 14;
 
 /**
  * Provides Postgres from the first of: DATABASE_URL, a running server, binaries of this machine, the npm
- * package. Creates the database if it is missing.
- * @param {{databaseName?: string, notice: (line: string) => void}} options
+ * package. Creates the database if it is missing, unless it is told not to.
+ * @param {{databaseName?: string, createsDatabase?: boolean, notice: (line: string) => void}} options
  * @returns {Promise<{url: string, started?: import('../setup/guarded-process.mjs').GuardedProcess}>}
  * @throws {SetupProblem}
  */
-export async function ensurePostgres({ databaseName, notice }) {
+export async function ensurePostgres({ databaseName, createsDatabase = true, notice }) {
+  const ensured = (/** @type {string} */ url) => ensureDatabase(url, createsDatabase);
   const given = process.env.DATABASE_URL;
   if (given && !/^postgres(ql)?:\/\/./.test(given)) {
     throw new SetupProblem('DATABASE_URL has to be of the form postgres://user:password@host:5432/name.');
   }
-  if (given) return { url: await ensureDatabase(databaseName ? withDatabase(given, databaseName) : given) };
+  if (given) return { url: await ensured(databaseName ? withDatabase(given, databaseName) : given) };
   const running = await findRunning(notice);
   const { url, started } = running
     ? { url: running, started: undefined }
     : await startPostgres(findPostgresFolder() ?? (await obtainPostgres()));
-  return { url: await ensureDatabase(withDatabase(url, databaseName ?? defaultDatabase)), started };
+  return { url: await ensured(withDatabase(url, databaseName ?? defaultDatabase)), started };
 }
 
 /** @returns {Promise<string | undefined>} the URL of a server that accepts us */
@@ -71,14 +72,15 @@ async function postgresTrouble(/** @type {string} */ url) {
 
 /**
  * @param {string} url
+ * @param {boolean} isCreated where it is missing
  * @returns {Promise<string>} the same URL
  * @throws {SetupProblem} if the server cannot be reached or the database neither exists nor can be created
  */
-async function ensureDatabase(url) {
+async function ensureDatabase(url, isCreated) {
   try {
     await query(url, 'select 1').catch(async (error) => {
       if (error.code !== '3D000') throw error; // anything but "database does not exist"
-      await createDatabase(url);
+      if (isCreated) await createDatabase(url);
     });
     return url;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { AnyCommand } from './app-types.ts';
 import { errorOf } from './errors.ts';
+import type { Choice } from './pages.ts';
 import type { Answer, CallOptions, Transport } from './transport.ts';
 import { Watched } from './watched.ts';
 
@@ -64,12 +65,16 @@ type Overloads<F extends 'call' | 'start' | 'try', All, T = All> = UnionToInters
     : never
 >;
 
+type Choices = (field: string, options?: CallOptions & { readonly keyword?: string }) => Promise<readonly Choice[]>;
+
 /** A command, to be called. */
 export type Command<T> = Overloads<'call', T> & {
   /** Executes it without waiting for its end. */
   readonly start: Overloads<'start', T>;
   /** Tells what it would do, and does nothing. */
   readonly dryRun: Overloads<'try', T>;
+  /** What may be chosen for a field of its payload; `lines.item` is a field of the items of a list. */
+  readonly choices: Choices;
 };
 
 type Given = CommandOptions & { readonly targetRecordId?: string; readonly operationType?: string };
@@ -93,7 +98,11 @@ export function commandOf<T>(transport: Transport, code: string): Command<T> {
     accepted(transport, await execute(payload, options, {}, { prefer: 'respond-async' }));
   const dryRun = async (payload: unknown, options: Given = {}): Promise<unknown> =>
     (await execute(payload, options, { dryRun: true })).data;
-  return Object.assign(call, { start, dryRun }) as unknown as Command<T>;
+  const choices: Choices = async (field, { signal, ...query } = {}) => {
+    const path = `/api/meta/commands/options/${encodeURIComponent(code)}/${encodeURIComponent(field)}`;
+    return (await transport.request<readonly Choice[]>('GET', path, { query, signal, isRead: true })).data;
+  };
+  return Object.assign(call, { start, dryRun, choices }) as unknown as Command<T>;
 }
 
 function accepted(transport: Transport, { headers }: Answer<unknown>): Execution<unknown> {

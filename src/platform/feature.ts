@@ -1,5 +1,6 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Activities } from '../../workflows/contracts.ts';
+import type { EmptiedData } from '../foundation/database/emptied-data.ts';
 import type { Database } from '../foundation/database/pool.ts';
 import type { TextTable } from '../foundation/i18n/text-table.ts';
 import type { Retention } from '../foundation/jobs/retention.ts';
@@ -27,6 +28,8 @@ export interface FeatureDeclaration {
   readonly followRenames?: FollowRenames;
   /** What it stores of fields whose columns are dropped. */
   readonly droppedFields?: DroppedFields;
+  /** What it has that goes with the records of an environment. */
+  readonly emptied?: readonly EmptiedData[];
   /** Its messages in all languages. */
   readonly texts?: readonly TextTable[];
   /** Its types of DSL resources. */

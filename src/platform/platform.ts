@@ -1,8 +1,7 @@
-import type { Config } from '../foundation/config/config.ts';
+import { EMPTIED_HISTORY } from './events/changes/change-log.ts';
 import { FOUNDATION_TEXTS, type Foundation } from '../foundation/foundation.ts';
-import type { TextTable } from '../foundation/i18n/text-table.ts';
+import { englishTexts, type TextTable } from '../foundation/i18n/text-table.ts';
 import { Languages } from '../foundation/i18n/languages.ts';
-import type { Logger } from '../foundation/logging/logger.ts';
 import { StreamTail } from '../foundation/redis/stream-tail.ts';
 import type { RedisStore } from '../foundation/redis/redis-store.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
@@ -16,11 +15,9 @@ import type { EventAudience } from './events/audience/event-audience.ts';
 import type { EventConsequences, EventEraser } from './events/event-consequences.ts';
 import { ChangeEntity } from './events/changes/change.entity.ts';
 import { EventEntity } from './events/outbox/event.entity.ts';
-import { OutboxSignal } from './events/outbox/outbox.ts';
+import { EMPTIED_EVENTS, OutboxSignal } from './events/outbox/outbox.ts';
 import { HealthChecks } from './health/health-checks.ts';
-import type { Mailer } from './mail/mail.ts';
-import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
-import { SmtpMailer } from './mail/smtp-mailer.ts';
+import { createMailer } from './mail/create-mailer.ts';
 import { TableBuildEntity } from './metadata/models/tables/table-build.entity.ts';
 import { publisherOfModels } from './metadata/models/tables/publish-models.ts';
 import { ResourceChecks } from './metadata/changes/resource-checks.ts';
@@ -61,6 +58,7 @@ export const PLATFORM = {
     AuditEntryEntity,
   ],
   droppedFields: auth.droppedFields,
+  emptied: [EMPTIED_EVENTS, EMPTIED_HISTORY],
   texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS, RECORDS_TEXTS],
   resourceTypes: ({ followers = [], store }: PublishingParts) => [
     { ...PERMISSION, problemOfRemoval: problemOfAssignedRole },
@@ -77,7 +75,7 @@ export function createPlatform(foundation: Foundation, types: readonly ResourceT
   const { config, logger, orm, store } = foundation;
   const resourceTypes = new ResourceTypes(types);
   const snapshots = new SnapshotCache(orm, store, resourceTypes, auth.timeZonesOfTenants);
-  const resourceChecks = new ResourceChecks(resourceTypes, new Set(texts.flatMap((table) => Object.keys(table))));
+  const resourceChecks = new ResourceChecks(resourceTypes, englishTexts(texts));
   const languages = new Languages(
     texts,
     (code = config.environment) => snapshots.peek(code)?.derive(translationsOf) ?? new Map<string, never>(),
@@ -110,9 +108,4 @@ export function createPlatform(foundation: Foundation, types: readonly ResourceT
       tail.close();
     },
   };
-}
-
-function createMailer({ smtpUrl, mailFrom, production }: Config, store: RedisStore, logger: Logger): Mailer {
-  if (smtpUrl !== null) return new SmtpMailer(smtpUrl, mailFrom, logger);
-  return production ? new NoMailer(logger) : new MailOutbox(store, logger);
 }

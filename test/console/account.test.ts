@@ -15,6 +15,9 @@ describe('the account', () => {
     const own = await newUser(['SALES'], await newTenant());
     const { page, problems } = await openConsoleAs(own, '/account');
     await page.getByLabel('Present password').fill('wrong-password-1');
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.locator('[autocomplete=new-password][aria-invalid=true]').waitFor();
     await page.getByLabel('New password').fill('another-password-2');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('is wrong').waitFor();
@@ -103,7 +106,7 @@ describe('the assistant', () => {
     await panel.getByText(/1 of 1 lead/).waitFor();
     await panel.getByText('Looked for records').waitFor();
     expect(await axeProblems(page)).toEqual([]);
-    await panel.getByRole('link', { name: /^Lead/ }).click();
+    await panel.getByRole('link', { name: /^Ada Lovelace/ }).click();
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
 
     await page.reload();

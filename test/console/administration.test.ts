@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { call, dataOf } from '../support/api.ts';
 import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
 import { until } from '../support/faults.ts';
-import { changeModel, name as nameField, newModel, size } from '../support/models.ts';
+import { changeModel, name as nameField, newCode, newModel, size } from '../support/models.ts';
 import { runSql } from '../support/platform.ts';
 import { newAdmin, type Admin } from '../support/promotions.ts';
 import { newTenant, newUser } from '../support/world.ts';
@@ -22,6 +22,15 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const unique = () => Math.random().toString(36).slice(2, 10);
 
 describe('the administration of accounts', () => {
+  it('are looked for in the address, a number without quotes', async () => {
+    const { page, problems } = await openConsoleAs(admin.user, '/users');
+    await page.getByRole('searchbox').fill('2026');
+    await page.waitForURL(/\/users\?q=2026$/);
+    await page.reload();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('2026');
+    expect(problems).toEqual([]);
+  });
+
   it('makes a user with roles, changes them, and shows what is wrong at its field', async () => {
     const { page, problems } = await openConsoleAs(admin.user, '/users');
     const email = `${unique()}@example.com`;
@@ -46,6 +55,53 @@ describe('the administration of accounts', () => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await row.getByText('Disabled').waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe(email);
+    expect(problems).toEqual([]);
+  });
+
+  it('lets an administrator of one tenant change what someone of several may do there, and take them out', async () => {
+    const [own, elsewhere] = [await newTenant(), await newTenant()];
+    const boss = await newUser(['ADMIN'], own);
+    const both = await newUser(['VIEWER'], own, elsewhere);
+    const { page, problems } = await openConsoleAs(boss, '/users');
+    const row = page.getByRole('listitem').filter({ hasText: both.email });
+    // Roles are told by their names.
+    await row.getByText(`${own.name}: Viewer`, { exact: true }).waitFor();
+    await row.getByRole('button', { name: `Change ${both.email}` }).click();
+    await dialog(page).getByRole('checkbox', { name: 'Sales' }).check();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row.getByText(`${own.name}: Viewer, Sales`, { exact: true }).waitFor();
+    await row.getByRole('button', { name: `Change ${both.email}` }).click();
+    await dialog(page)
+      .getByRole('button', { name: `Take out of ${own.name}` })
+      .click();
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: `Change ${boss.email}` }).click();
+    await dialog(page).getByText('Another administrator changes your state and roles.').waitFor();
+    await dialog(page).getByLabel('Name').fill('Grace Hopper');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Change Grace Hopper' }).waitFor();
+    const { memberships } = dataOf(await admin.get(`/admin/users/${both.pid}`));
+    expect(memberships).toMatchObject([{ tenantName: elsewhere.name, roles: ['VIEWER'] }]);
+    expect(problems).toEqual([]);
+  });
+
+  it('adds someone to the tenant that is chosen by keys, not to those that are passed', async () => {
+    const { page, problems } = await openConsoleAs(admin.user, '/users');
+    await page.getByRole('button', { name: 'New user' }).click();
+    const others = dialog(page).getByLabel('Another tenant');
+    await others.press('ArrowDown');
+    await others.press('ArrowDown');
+    const chosen = await others.locator('option:checked').innerText();
+    expect(await dialog(page).getByRole('group').count()).toBe(1);
+    await others.press('Enter');
+    await dialog(page)
+      .getByRole('group', { name: `Roles in ${chosen}` })
+      .waitFor();
+
+    expect(await dialog(page).getByRole('group').count()).toBe(2);
     expect(problems).toEqual([]);
   });
 
@@ -172,6 +228,35 @@ describe('the environments', () => {
     expect(problems).toEqual([]);
   });
 
+  it('list more builds than a page has, page by page, with the page in the address', async () => {
+    const code = newCode();
+    await runSql(
+      `insert into platform.table_build (pid, environment, model_code, field_code, kind, name, status, statement, created_at)
+       select $1 || n, 'dev', $1, 'field_' || n, 'INDEX', 'ix_' || $1 || n, 'DONE', '', now() + (100 - n) * interval '1 s'
+       from generate_series(1, 41) n`,
+      [code],
+    );
+    const { page, problems } = await openConsoleAs(admin.user, '/environments?environment=dev');
+    const shown = page.getByRole('region', { name: 'Builds of large tables' });
+    const build = (number: number) => shown.getByText(`${code}.field_${number}`, { exact: true });
+    await build(20).waitFor();
+    expect(await build(21).count()).toBe(0);
+    expect(await shown.getByRole('button', { name: 'Previous page' }).count()).toBe(0);
+    await shown.getByRole('button', { name: 'Next page' }).click();
+    await build(21).waitFor();
+    await build(20).waitFor({ state: 'detached' });
+    await page.waitForURL(/builds=/);
+    await page.reload();
+    await build(40).waitFor();
+    await shown.getByRole('button', { name: 'Next page' }).click();
+    await build(41).waitFor();
+    await shown.getByRole('button', { name: 'Previous page' }).click();
+    await build(21).waitFor();
+
+    await runSql('delete from platform.table_build where model_code = $1', [code]);
+    expect(problems).toEqual([]);
+  });
+
   it('are in Chinese and on a phone, too', async () => {
     const { page, problems } = await openConsoleAs(admin.user, '/environments?environment=prod', {
       viewport: PHONE,
@@ -192,7 +277,7 @@ describe('the audit trail', () => {
   it('is filtered by the address, shows before and after, and verifies its chain', async () => {
     await admin.post('/admin/environments/dev/export');
     const { page, problems } = await openConsoleAs(admin.user, '/audit?action=environment.*');
-    const entry = page.getByRole('button', { name: /environment\.export/ }).first();
+    const entry = page.getByRole('button', { name: /Environment exported/ }).first();
     await entry.press('Enter');
     await page
       .getByRole('cell', { name: /^[0-9a-f]{64}$/ })

@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core';
 import { call, dataOf, execute } from '../support/api.ts';
 import { runIs, startRun } from '../support/automations.ts';
 import { axeInBothThemes, openConsoleAs } from '../support/browser.ts';
+import type { ConsoleText } from '../support/console-texts.ts';
+import { until } from '../support/faults.ts';
 import { byKeyboard, byMouse, type Hand } from '../support/hand.ts';
 import { newCode, save } from '../support/models.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -46,9 +48,8 @@ describe('a command', () => {
     await write(page.getByRole('searchbox', { name: t('Look for a record') }), 'Ada');
     await page
       .getByRole('combobox', { name: t('On which record') })
-      .and(page.locator(`select:has-text("Ada")`))
+      .and(page.locator('select:has-text("Ada"):not(:has-text("Ben"))'))
       .waitFor();
-    await page.getByRole('option', { name: 'Ben' }).waitFor({ state: 'detached' });
     await write(page.getByRole('textbox', { name: 'Deal name' }), 'Big');
     await press(page.getByRole('button', { name: t('Try it without writing') }));
     const outcome = page.getByRole('status').getByText(t('It would write {count} records', { count: 4 }));
@@ -205,6 +206,50 @@ describe('a role', () => {
     await answer.getByText(t('does not grant it')).waitFor();
 
     expect(await axeInBothThemes(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the form of a command', () => {
+  it.each(HANDS)('changes its single values, and the text has them, in $locale', async (hand) => {
+    const { t, write, choose } = hand;
+    const { page, problems } = await open('/build/COMMAND/crm:convert_lead', hand);
+    const form = page.getByRole('group', { name: t('As a form') });
+    await choose(form.getByLabel(t('How it is carried out')), 'workflow');
+    await write(form.getByLabel(new RegExp(`^${t('Name')}`)), 'Win a lead');
+    await page.keyboard.press('Enter');
+    const editor = editorOf(page, 'crm:convert_lead', hand);
+    await until('the text has both', async () => (await editor.inputValue()).includes('name: Win a lead'));
+    expect(await editor.inputValue()).toContain('execution: workflow');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await choose(form.getByLabel(t('How it is carried out')), '');
+
+    await until('the default is not written', async () => !(await editor.inputValue()).includes('execution'));
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('what is not saved yet', () => {
+  it.each(HANDS)('is known to the forms of others, and is not begun twice, in $locale', async (hand) => {
+    const { t, press, write, choose } = hand;
+    const app = newCode();
+    const { page, problems } = await open('/build/new', hand);
+    const field = (label: ConsoleText) => page.getByLabel(new RegExp(`^${t(label)}( \\*)?$`));
+    await write(field('Application'), app);
+    await write(field('What is kept'), `Bike ${app}`);
+    await write(field('Code of the model'), app);
+    await press(page.getByRole('button', { name: t('Make {count} drafts', { count: 6 }) }));
+    await editorOf(page, app, hand).waitFor();
+    const role = `${app}_user`.toUpperCase();
+    await page.goto(page.url().replace(/MODEL\/.*/, `PERMISSION/${role}`));
+    await page.getByRole('checkbox', { name: t('Delete {name}', { name: `Bike ${app}` }), checked: true }).waitFor();
+    await page.goto(page.url().replace(/\/PERMISSION.*/, ''));
+    await press(page.getByRole('button', { name: t('New resource') }));
+    const dialog = page.getByRole('dialog', { name: t('New resource') });
+    await choose(dialog.getByLabel(t('Kind')), 'PERMISSION');
+    await write(dialog.getByLabel(new RegExp(`^${t('Code')}`)), role);
+
+    await dialog.getByText(t('There is one of this code')).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -82,6 +82,86 @@ describe('a model', () => {
     expect(await columnsIn('dev', code)).toHaveProperty('weight');
     expect(problems).toEqual([]);
   });
+
+  it('takes the type that is chosen by keys, and nothing of those that are passed', async () => {
+    const { code } = await newModel({ fields: [name] });
+    const { page, problems } = await openConsoleAs(author.user, `/build/MODEL/${code}`);
+    const editor = page.getByRole('textbox', { name: `${code} as YAML` });
+    const type = page.getByLabel('Type of Name');
+    const before = await editor.inputValue();
+    await type.focus();
+    // Past the choice, which brings values with it.
+    for (let step = 0; (await type.inputValue()) !== 'json'; step += 1) {
+      expect(step).toBeLessThan(20);
+      await page.keyboard.press('ArrowDown');
+    }
+    expect(await editor.inputValue()).toBe(before);
+    await page.keyboard.press('Enter');
+
+    expect(await editor.inputValue()).toBe(before.replace('type: string', 'type: json'));
+    expect(problems).toEqual([]);
+  });
+
+  it('loses a field with values once the author has agreed to it, by name', async () => {
+    const { code } = await newModel({ fields: [name, size] });
+    await insert(tenant, code, [{ name: 'a', size: 1 }, { name: 'b', size: 2 }, { name: 'c' }]);
+    const { page, problems } = await openConsoleAs(author.user, `/build/MODEL/${code}`);
+    const effects = effectsOf(page);
+    await page.getByRole('button', { name: 'More for Size' }).click();
+    await page.getByRole('menuitem', { name: 'Remove the field' }).click();
+    await effects.getByText('size has a value in 2 records').waitFor();
+    const save = effects.getByRole('button', { name: 'Save 1 resource' });
+    const agree = effects.getByRole('checkbox', { name: `Values of ${code} get out of reach or out of use` });
+    await agree.waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await agree.check();
+    await save.click();
+    await page.getByText('1 resource is saved').waitFor();
+
+    expect(await contentIn('dev', 'MODEL', code)).toMatchObject({ fields: [{ code: 'name' }] });
+    expect(problems).toEqual([]);
+  });
+
+  it('begins with a code that it may have', async () => {
+    const { page, problems } = await openConsoleAs(author.user, '/build');
+    await page.getByRole('button', { name: 'New resource' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New resource' });
+    const begin = dialog.getByRole('button', { name: 'Begin' });
+    await dialog.getByLabel('Code').fill('Support ticket!');
+    await dialog.getByText(/^must match/i).waitFor();
+    expect(await begin.isDisabled()).toBe(true);
+    const code = newCode();
+    await dialog.getByLabel('Code').fill(code);
+    await begin.click();
+    await page.getByRole('textbox', { name: `${code} as YAML` }).waitFor();
+
+    expect(problems).toEqual([]);
+  });
+
+  it('says why nothing can be saved where the environment is locked', async () => {
+    const { code } = await newModel({ fields: [name] });
+    const { page, problems } = await openConsoleAs(author.user, `/build/MODEL/${code}`);
+    const reason = 'The year is being closed';
+    await page.route('**/api/meta/resources/plan', async (route) => {
+      const answer = await route.fetch();
+      const { data, ...rest } = (await answer.json()) as { readonly data: object };
+      await route.fulfill({
+        response: answer,
+        json: { ...rest, data: { ...data, needsPromotion: true, lockReason: reason } },
+      });
+    });
+    await page.getByLabel('Label of Name').fill('Title');
+    await page.getByLabel('Label of Name').press('Enter');
+    await effectsOf(page).getByText(`dev is locked: ${reason}`).waitFor();
+
+    await effectsOf(page).getByText('Cannot be saved here').waitFor();
+    expect(await effectsOf(page).getByText('Can be saved').count()).toBe(0);
+    expect(await effectsOf(page).getByRole('button', { name: 'Save 1 resource' }).isDisabled()).toBe(true);
+    // Its styles, which come later, leave the frame as it is.
+    expect(await page.getByRole('button', { name: 'Open the navigation' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
 });
 
 describe('a role', () => {
@@ -148,7 +228,7 @@ describe('an application', () => {
     await page.getByLabel('Field for Hours').waitFor();
     await page.getByRole('button', { name: 'Try the import' }).click();
     await page.getByRole('button', { name: 'Import 4 rows' }).click();
-    await page.getByRole('link', { name: 'Show Ticket' }).click();
+    await page.getByRole('link', { name: 'Show Tickets' }).click();
     await page.getByRole('gridcell', { name: 'Printer on fire', exact: true }).waitFor();
     await page.getByRole('button', { name: 'New Ticket' }).first().waitFor();
     expect(problems).toEqual([]);

@@ -6,6 +6,8 @@ import {
   choose,
   giveFile,
   goOnByKeys,
+  goTo,
+  inList,
   openByKeys,
   pickFrom,
   press,
@@ -31,10 +33,6 @@ const createLead = async (payload: object, by = user) =>
 const leads = async () => dataOf(await list(user.token, 'leads', { sortField: 'name', sortOrder: 'asc' })).records;
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-/** A record in the list, which is a grid or, on a phone, cards. */
-const inList = (page: Page, name: string) =>
-  page.getByRole('gridcell', { name, exact: true }).or(page.locator('main li').getByRole('button', { name }));
-
 /** Opens a record of the list that is shown. */
 async function openRecord(page: Page, { width }: Reader, name: string): Promise<void> {
   await inList(page, name).waitFor();
@@ -43,12 +41,6 @@ async function openRecord(page: Page, { width }: Reader, name: string): Promise<
   const row = await page.getByRole('row').filter({ hasText: name }).getAttribute('aria-rowindex');
   // The first one is that of the columns' names.
   await press(page, 'Control+Home', ...Array.from({ length: Number(row) - 2 }, () => 'ArrowDown'), 'Enter');
-}
-
-/** Goes to a page by the navigation, which is a drawer on a phone. */
-async function goTo(page: Page, { width, t }: Reader, name: string): Promise<void> {
-  if (width < 720) await pressOn(page, button(page, t('Open the navigation')));
-  await pressOn(page, page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${name}`) }));
 }
 
 describe.each(READERS)('by the keyboard alone, in $locale at $width pixels', (reader) => {
@@ -132,23 +124,28 @@ describe.each(READERS)('by the keyboard alone, in $locale at $width pixels', (re
   });
 
   it('they look closely at a record, though the node is away in between', async () => {
-    const { pid } = await createLead({ name: 'Ada', amount: '1' });
+    const account = dataOf(await execute(user.token, 'crm:create_account', { payload: { name: 'Acme' } }));
+    const { pid } = await createLead({ name: 'Ada', amount: '1', account: account.pid });
     await createLead({ name: 'Ben' });
     await execute(user.token, 'crm:update_lead', { targetRecordId: pid, payload: { amount: '2' } });
     const { page, problems } = await openByKeys(reader, user, '/pages/leads?sort=name');
+    await failing(page, `**/api/dynamic/leads/${pid}/history*`, AWAY);
     await openRecord(page, reader, 'Ada');
     await heading(page, 'Ada').waitFor();
-    await failing(page, `**/api/dynamic/leads/${pid}/history*`, AWAY);
     const panel = page.getByRole('region', { name: t('Open record') });
     await pressOn(page, panel.getByRole('tab', { name: t('History') }));
     await panel.getByRole('button', { name: t('Try again') }).waitFor();
     await page.unrouteAll();
     await pressOn(page, panel.getByRole('button', { name: t('Try again') }));
     await panel.getByText('1 → 2').waitFor();
+    // What it refers to is told by its name.
+    await panel.getByRole('definition').getByText('Acme', { exact: true }).waitFor();
     await pressOn(page, panel.getByRole('button', { name: t('What it has caused') }).first());
     await panel.getByText('crm:update_lead').first().waitFor();
     await pressOn(page, panel.getByRole('button', { name: t('Restore this state') }));
     await panel.getByText('2 → 1').waitFor();
+    await pressOn(page, panel.getByRole('tab', { name: t('Fields') }), 'Shift+Tab');
+    await panel.getByRole('definition').getByText(user.email, { exact: true }).first().waitFor();
     expect((await leads())[0]).toMatchObject({ amount: '1', version: 3 });
     await pressOn(page, panel.getByRole('button', { name: t('More commands') }), 'Shift+Tab');
     await page.getByRole('menuitem', { name: 'Convert a lead' }).waitFor();
@@ -307,6 +304,14 @@ describe.each(READERS)('by the keyboard alone, in $locale at $width pixels', (re
     // It is taken when the field is left.
     await press(page, 'Tab');
     await page.getByText(/GMT\+9|Japan|日本/).waitFor();
+    const languages = page.getByLabel(t('Language'));
+    const [key, other] = reader.locale === 'zh-CN' ? ['ArrowUp', 'en'] : ['ArrowDown', 'zh-CN'];
+    await reach(page, languages);
+    await press(page, key);
+    // A key only passes by.
+    expect(await languages.inputValue()).toBe(other);
+    await press(page, 'Tab');
+    await page.locator(`html[lang="${other}"]`).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { dataOf, execute, list } from '../support/api.ts';
 import { AWAY, axeProblems, BUSY, endSession, failing, logInAgain, openConsoleAs, PHONE } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
+import { name, newModel, newRole, save } from '../support/models.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
 let user: TestUser;
@@ -110,7 +111,8 @@ describe('an export', () => {
       await execute(user.token, 'crm:create_lead', { payload: { name, status } });
     }
     const filter = encodeURIComponent('[{"fieldName":"status","operator":"eq","value":"open"}]');
-    const columns = encodeURIComponent('["name","status"]');
+    // A link may be older than the model, and name a field that is no more.
+    const columns = encodeURIComponent('["name","gone","status"]');
     const { page } = await openConsoleAs(user, `/pages/leads?sort=-name&f=${filter}&cols=${columns}`);
     await page.getByRole('button', { name: 'Export and import' }).click();
     const downloading = page.waitForEvent('download');
@@ -151,5 +153,29 @@ describe('a file of a record', () => {
       expect((await downloading).suggestedFilename()).toMatch(/^(seal|contract)/);
       expect(problems).toEqual([]);
     }
+  });
+
+  it('is read over the screen where it is a text, unless it is large', async () => {
+    const paper = { code: 'paper', name: 'Paper', type: 'file' } as const;
+    const model = await newModel({ displayField: 'name', fields: [name, paper] });
+    await save('dev', {
+      resourceType: 'PAGE_SCHEMA',
+      code: model.code,
+      content: { name: 'Papers', modelCode: model.code, columns: ['name', 'paper'] },
+    });
+    const reader = await newUser([await newRole(model.permissions)], await newTenant());
+    const shownOf = async (content: string) => {
+      const { pid } = dataOf(await upload(reader, Buffer.from(content), { name: 'list.csv', type: 'text/csv' }));
+      const payload = { name: 'A list', paper: pid };
+      const made = dataOf(await execute(reader.token, model.command, { operationType: 'CREATE', payload }));
+      const { page } = await openConsoleAs(reader, `/pages/${model.code}/${made.pid}`);
+      await page.getByRole('button', { name: /list\.csv/ }).click();
+      return { page, dialog: page.getByRole('dialog') };
+    };
+    const { page, dialog } = await shownOf('name,town\n李雷,<b>北京</b>\n');
+    await dialog.locator('pre', { hasText: '李雷,<b>北京</b>' }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    const large = await shownOf('x'.repeat(1024 * 1024 + 1));
+    await large.dialog.getByText('The file is too large for a preview.').waitFor();
   });
 });

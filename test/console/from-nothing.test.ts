@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { execute, list } from '../support/api.ts';
 import { openConsoleAs } from '../support/browser.ts';
-import { byKeyboard, byMouse, type ConsoleText, type Hand } from '../support/hand.ts';
+import type { ConsoleText } from '../support/console-texts.ts';
+import { byKeyboard, byMouse, type Hand } from '../support/hand.ts';
 import { newCode } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
 import { contentIn, newAdmin, type Admin } from '../support/promotions.ts';
@@ -160,7 +161,7 @@ async function use({ ada, code }: Story): Promise<void> {
   await ada.upload('Choose a file');
   await ada.press('button', 'Try the import');
   await ada.press('button', 'Import {count} rows', { count: 4 });
-  await ada.press('link', 'Show {page}', { page: 'Ticket' });
+  await ada.press('link', 'Show {page}', { page: 'Tickets' });
   await ada.hand.open(ada.page.getByRole('gridcell', { name: 'Printer on fire', exact: true }));
   const panel = ada.page.getByRole('region', { name: t('Open record') });
   await ada.hand.press(panel.getByRole('button', { name: t('More commands') }));

@@ -86,12 +86,13 @@ describe('the columns of a list', () => {
     for (const key of ['ArrowUp', 'Shift+ArrowRight', 'Shift+ArrowRight']) await page.keyboard.press(key);
     await until('it is wider by two steps', async () => (await width()) === before + 32);
     const box = await name.boundingBox();
+    const wide = (box?.width ?? 0) + 50;
     const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) - 3, (box?.y ?? 0) + 10];
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + 50, y, { steps: 3 });
     await page.mouse.up();
-    await page.waitForURL(/widths=name(?:%3A|:)322/);
+    await page.waitForURL((url) => url.searchParams.get('widths') === `name:${wide}`);
 
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('button', { name: 'Pin Amount' }).click();
@@ -105,6 +106,17 @@ describe('the columns of a list', () => {
     const grid = await page.getByRole('grid').boundingBox();
     expect(pinned?.x).toBe((grid?.x ?? 0) + 40);
     expect((await page.locator('[aria-rowindex="2"]').boundingBox())?.height).toBe(40);
+  });
+});
+
+describe('the widths of the columns', () => {
+  it('give way to each other, so that many are seen in a window of 1,280 pixels', async () => {
+    const columns = ['name', 'status', 'account', 'email', 'phone', 'due_on', 'amount'];
+    const viewport = { width: 1280, height: 800 };
+    const { page } = await open(`/pages/leads?cols=${JSON.stringify(columns)}`, { viewport });
+    await cell(page, 'Ada').waitFor();
+    const hidden = await page.getByRole('grid').evaluate((grid) => grid.scrollWidth - grid.clientWidth);
+    expect(hidden).toBe(0);
   });
 });
 

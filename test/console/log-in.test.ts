@@ -1,4 +1,4 @@
-import { axeProblems, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
+import { AWAY, axeProblems, failing, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
 import { execute } from '../support/api.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
@@ -27,6 +27,18 @@ describe('the log-in', () => {
     expect(problems).toEqual([]);
   });
 
+  it('says so where its Chinese texts do not come, and asks for them once more', async () => {
+    const { page } = await openConsole('/');
+    await page.route('**/assets/zh-cn-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('button', { name: '中文' }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.unrouteAll();
+    await again.click();
+    await page.getByRole('heading', { name: '登录 Keelson' }).waitFor();
+  });
+
   it('says what is wrong, and keeps what was typed', async () => {
     const { page } = await openConsole('/');
     await page.getByLabel('E-mail').fill(user.email);
@@ -41,7 +53,6 @@ describe('the log-in', () => {
   it('leads to the address that was asked for, by the keyboard alone', async () => {
     const { page, problems } = await openConsole('/pages/deals');
     await page.locator('form').waitFor();
-    await page.keyboard.press('Tab');
     await page.keyboard.type(user.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);
@@ -50,6 +61,20 @@ describe('the log-in', () => {
     await page.getByRole('heading', { name: 'Deals' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/pages/deals');
     expect(problems).toEqual([]);
+  });
+
+  it('is not asked for anew where the node was away while the page was loaded', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    await page.getByRole('heading', { name: 'Leads' }).waitFor();
+    await failing(page, '**/api/auth/refresh', AWAY);
+    await page.reload();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await page.getByRole('heading', { name: 'Leads' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/pages/leads');
   });
 
   it('asks for an e-mail with a link when the password is forgotten', async () => {

@@ -1,7 +1,9 @@
 import { call, dataOf, execute } from '../support/api.ts';
 import { runIs, startRun } from '../support/automations.ts';
-import { axeInBothThemes, openConsoleAs, PHONE } from '../support/browser.ts';
-import { byKeyboard, byMouse, type ConsoleText } from '../support/hand.ts';
+import { axeInBothThemes, failing, openConsoleAs, PHONE } from '../support/browser.ts';
+import type { ConsoleText } from '../support/console-texts.ts';
+import { until } from '../support/faults.ts';
+import { byKeyboard, byMouse } from '../support/hand.ts';
 import { askForImport, endedImport } from '../support/imports.ts';
 import { newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -38,6 +40,8 @@ describe('webhooks in the console', () => {
       await write(field('Name'), 'To the warehouse');
       await write(field('Endpoint'), receiver.urlOf('hook'));
       await write(field('Event'), 'crm:create_lead');
+      await write(field('Only when'), 'result.name ==');
+      await form.getByRole('status').getByText(/EOF/).waitFor();
       await write(field('Only when'), "result.name == 'Ada'");
       await form
         .getByText(t('Of the newest {looked} events it would hear {matched}.', { looked: 1, matched: 0 }))
@@ -48,14 +52,20 @@ describe('webhooks in the console', () => {
       await press(form.getByRole('button', { name: t('Make the webhook') }));
       const secret = page.getByRole('dialog', { name: t('The secret, shown once') });
       expect(await secret.locator('pre').innerText()).toMatch(/^whsec_/);
+      await secret.getByText(t('Give it to the receiver, which checks by it who has sent a request.')).waitFor();
       await press(secret.getByRole('button', { name: t('I have kept it') }));
 
-      await newLead('Ada', user);
+      const { pid } = await newLead('Ada', user);
       await press(navigation.getByRole('link', { name: t('Deliveries'), exact: true }));
       const row = page.getByRole('row').filter({ hasText: 'crm:create_lead' });
       await row.getByText(t('Failed')).waitFor();
       await row.getByText(t('{count} of {most}', { count: 1, most: 1 })).waitFor();
-      await press(row.getByRole('link'));
+      await page.goto(page.url().replace(/\/operate.*/, `/pages/leads/${pid}`));
+      await press(page.getByRole('tab', { name: t('History') }));
+      await press(page.getByRole('button', { name: t('What it has caused') }));
+      const attempt = page.getByRole('link', { name: t('{count} attempt', { count: 1 }), exact: true });
+      await page.getByRole('listitem').filter({ has: attempt }).last().getByText(t('failed')).waitFor();
+      await press(attempt);
       const panel = page.getByRole('region', { name: 'crm:create_lead' });
       await panel.getByText('out of order').waitFor();
       await press(
@@ -67,7 +77,6 @@ describe('webhooks in the console', () => {
       await panel.getByText('r-1').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       await press(panel.getByRole('link', { name: t('Trace {id}', { id: '' }) }));
-      const attempt = page.getByRole('link', { name: t('{count} attempt', { count: 1 }), exact: true });
       await attempt.waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       await press(attempt);
@@ -90,6 +99,31 @@ describe('webhooks in the console', () => {
     },
   );
 
+  it('are switched off with what becomes of the waiting, and all that failed is sent again at once', async () => {
+    const user = await newUser(['PLATFORM_ADMIN'], await newTenant());
+    const receiver = await Receiver.start();
+    receiver.answer = () => ({ status: 500 });
+    const targetUrl = receiver.urlOf('hook');
+    await createSubscription(user, { name: 'To the shop', targetUrl, eventType: 'crm:create_lead', maxRetries: 0 });
+    for (const name of ['Ada', 'Ben', 'Cleo']) await newLead(name, user);
+    const { page, problems } = await openConsoleAs(user, '/operate/deliveries?state=FAILED');
+    await page.getByRole('link', { name: 'crm:create_lead' }).nth(2).waitFor();
+    receiver.answer = () => ({ status: 200 });
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send 3 deliveries again' }).click();
+    await page.getByText('3 deliveries are sent again.').waitFor();
+    await until('all have arrived', () => receiver.received.length === 6);
+
+    await page.goto(page.url().replace(/\/operate.*/, '/operate/webhooks'));
+    await page.getByRole('link', { name: 'To the shop' }).click();
+    await page.getByRole('button', { name: 'More for To the shop' }).click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await page.getByText(/^It is off. What was waiting is cancelled/).waitFor();
+    await page.getByRole('region', { name: 'To the shop' }).getByText('Switched off').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('are worked with by the keyboard alone, on a phone, in Chinese', async () => {
     const receiver = await Receiver.start();
     await createSubscription(boss, { targetUrl: receiver.urlOf('hook'), eventType: 'crm:create_lead' });
@@ -110,6 +144,23 @@ describe('webhooks in the console', () => {
 });
 
 describe('runs in the console', () => {
+  it('say that they cannot be read any more, beside what was read', async () => {
+    const lead = await newLead('Cleo');
+    const { runPid } = (await startRun(sales.token, 'lead_follow_up', { leadPid: lead.pid })).body.data;
+    await runIs(sales.token, runPid, ['WAITING']);
+    const { page } = await openConsoleAs(sales, `/operate/runs/${runPid}`);
+    const waits = page.getByRole('region', { name: 'What it waits for' });
+    await waits.getByText('Contact Cleo?').waitFor();
+
+    await page.route('**/api/automations/runs/**', (route) => route.abort());
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect(await waits.getByText('Contact Cleo?').count()).toBe(1);
+    await page.unroute('**/api/automations/runs/**');
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+  });
+
   it('follow lead_follow_up from step to step, and let who is asked decide', async () => {
     const lead = await newLead('Ben');
     const { runPid } = (await startRun(sales.token, 'lead_follow_up', { leadPid: lead.pid })).body.data;
@@ -117,6 +168,10 @@ describe('runs in the console', () => {
     const { page, problems } = await openConsoleAs(sales, `/operate/runs/${runPid}`);
     const waits = page.getByRole('region', { name: 'What it waits for' });
     await waits.getByText('Contact Ben?').waitFor();
+    await page.setViewportSize(PHONE);
+    const ending = await page.getByRole('button', { name: 'End it, and undo what was done' }).boundingBox();
+    expect((ending?.x ?? 0) + (ending?.width ?? PHONE.width)).toBeLessThan(PHONE.width);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('region', { name: 'Steps' }).getByText('task', { exact: true }).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await waits.getByRole('button', { name: 'Approve' }).click();
@@ -173,6 +228,11 @@ describe('the health of the service in the console', () => {
     await page.getByRole('region', { name: 'Nodes' }).getByRole('row').nth(1).waitFor();
     await page.getByRole('region', { name: 'Queues' }).getByText('Open circuits').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByText('Everything is up').waitFor();
+    await failing(page, '**/api/admin/operations', 'dead');
+    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('Everything is up').waitFor({ state: 'detached' });
+    await page.unrouteAll();
     const other = await openConsoleAs(sales, '/work');
     await other.page.getByRole('navigation').getByRole('link', { name: 'My work' }).waitFor();
 

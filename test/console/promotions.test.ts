@@ -115,6 +115,7 @@ describe('the review of a promotion', () => {
     await undo.getByRole('button', { name: 'Roll back 2 resources' }).click();
     await page.getByText('1 person must still agree').waitFor();
     const inverse = pidOf(page);
+    await page.getByRole('region', { name: 'What has happened' }).getByText('too early').waitFor();
     expect(inverse).not.toBe(pid);
     await second.act(inverse, 'approve');
     await page.getByRole('button', { name: /^Apply plan \w{6} to prod$/ }).click();
@@ -124,6 +125,10 @@ describe('the review of a promotion', () => {
       .getByRole('button', { name: /^Apply plan/ })
       .click();
     await page.getByText('Applied', { exact: true }).waitFor();
+    // It is done once.
+    await other.page.reload();
+    await other.page.getByText('已回滚').first().waitFor();
+    expect(await other.page.getByRole('button', { name: '回滚', exact: true }).count()).toBe(0);
 
     expect(await contentIn('prod', 'PAGE_SCHEMA', code)).toMatchObject({ name: 'Made in prod' });
     expect(dataOf(await creator.promotion(inverse))).toMatchObject({ status: 'APPLIED', rollbackOf: pid });

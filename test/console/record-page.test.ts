@@ -1,5 +1,6 @@
 import { dataOf, execute, list } from '../support/api.ts';
 import { axeProblems, openConsoleAs } from '../support/browser.ts';
+import { until } from '../support/faults.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -51,6 +52,46 @@ describe('the history of a record', () => {
     await page.getByText('record.updated').waitFor();
     await page.getByText(/attempt/).waitFor();
     expect(await axeProblems(page)).toEqual([]);
+  });
+});
+
+/** A second key comes before the browser has drawn what the first has done. */
+const ESCAPE_TWICE = `
+  const press = () => document.activeElement.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }),
+  );
+  press();
+  queueMicrotask(press);
+`;
+
+describe('the keys of an open record', () => {
+  it('count from the moment its menu closes', async () => {
+    const { page, problems } = await openConsoleAs(user, `/pages/leads?open=${pid}`);
+    const panel = page.getByRole('region', { name: 'Open record' });
+    await panel.getByRole('button', { name: 'More commands' }).click();
+    await page.locator('[role=menuitem]:focus, [role=menu]:focus').first().waitFor();
+    await page.evaluate(ESCAPE_TWICE);
+    await panel.waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('what refers to a record', () => {
+  it('is made there, with the record in its field', async () => {
+    const account = dataOf(await execute(user.token, 'crm:create_account', { payload: { name: 'Acme' } }));
+    const { page, problems } = await openConsoleAs(user, `/pages/accounts/${account.pid}?tab=related`);
+    const contacts = page.getByRole('region', { name: 'Contacts' });
+    await contacts.getByRole('button', { name: 'Create a contact' }).click();
+    const form = page.getByRole('dialog', { name: 'Create a contact' });
+    await until('its name is there', async () => (await form.getByLabel('Account').inputValue()) === 'Acme');
+    await form.getByLabel('Name').fill('Ada');
+    expect(await axeProblems(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Create a contact' }).click();
+    await contacts.getByRole('link', { name: 'Ada' }).waitFor();
+
+    const { records } = dataOf(await list(user.token, 'contacts'));
+    expect(records).toMatchObject([{ name: 'Ada', account: account.pid }]);
+    expect(problems).toEqual([]);
   });
 });
 

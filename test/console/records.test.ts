@@ -104,6 +104,24 @@ describe('a page', () => {
     expect(await page.getByRole('columnheader', { name: 'Email' }).count()).toBe(0);
   });
 
+  it('shows all columns that are chosen one right after the other', async () => {
+    await makeLeads();
+    const { page } = await open('/pages/leads');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Notes' }).waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^(Notes|Email)$/ });
+    const chosen = await boxes.evaluateAll((found) => {
+      const inputs = found as unknown as { click(): void; checked: boolean }[];
+      for (const input of inputs) input.click();
+      return inputs.map(({ checked }) => checked);
+    });
+
+    expect(chosen.toSorted()).toEqual([false, true]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Notes' }).waitFor({ state: 'attached' });
+    expect(await page.getByRole('columnheader', { name: 'Email' }).count()).toBe(0);
+  });
+
   it('draws and reads only what is to be seen of 100,000 records', async () => {
     await makeLeads();
     const { page } = await open('/pages/deals');
@@ -281,12 +299,14 @@ describe('a record', () => {
     const { page } = await open(`/pages/leads?open=${ada.pid}&run=crm:update_lead`);
     await page.getByLabel('Owner').fill('Grace');
     await call('/api/auth/logout-all', { method: 'POST', token: user.token });
-    await page.getByRole('button', { name: 'Save' }).click();
+    // The console may hear of it first: then the click waits for the log-in.
+    const saving = page.getByRole('button', { name: 'Save' }).click();
     const again = page.getByRole('dialog', { name: /Your session has ended/ });
     await again.getByLabel('E-mail').fill(user.email);
     await again.getByLabel('Password').fill(PASSWORD);
     expect(await axeProblems(page)).toEqual([]);
     await again.getByRole('button', { name: 'Log in' }).click();
+    await saving;
 
     await page.getByRole('definition').getByText('Grace').waitFor();
   });
@@ -324,19 +344,6 @@ describe('the keyboard alone', () => {
     await cell(page, 'Ada').waitFor();
     expect(await names(page)).toEqual(['Ada']);
     expect(problems).toEqual([]);
-  });
-
-  it('finds pages, commands and records by Ctrl K', async () => {
-    await createLead({ name: 'Zenobia' });
-    const { page } = await open('/pages/deals');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
-    await page.keyboard.type('zenobia');
-    await page.getByRole('option', { name: /Zenobia/ }).waitFor();
-    expect(await axeProblems(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-
-    await page.getByRole('region', { name: 'Open record' }).getByRole('heading', { name: 'Zenobia' }).waitFor();
   });
 });
 

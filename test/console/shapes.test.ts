@@ -68,7 +68,7 @@ describe('a board', () => {
     await column(page, 'sent').getByText('Cleo').waitFor();
     await column(page, 'sent')
       .getByRole('heading')
-      .filter({ hasText: /sent\s*2\s*25.5/ })
+      .filter({ hasText: /sent\s*2\s*Amount · Sum\s*25.5/ })
       .waitFor();
     expect(await axeProblems(page)).toEqual([]);
 

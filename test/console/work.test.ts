@@ -4,7 +4,7 @@ import { act, newAutomation, runIs, startRun } from '../support/automations.ts';
 import { AWAY, axeProblems, failing, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newRole } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { newAdmin, newUnits } from '../support/promotions.ts';
+import { newAdmin, newUnits, renamePage } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -44,6 +44,7 @@ describe('the activity tray', () => {
     await page.unrouteAll();
     await line.getByRole('button', { name: 'Undo Update a lead' }).click();
     await page.getByText('It is as it was.').waitFor();
+    await tray(page).getByText('A change taken back').waitFor();
 
     const { data } = (await call(`/api/dynamic/leads/${lead.pid}`, { token: boss.token })).body;
     expect(data).toMatchObject({ amount: '1', version: 3 });
@@ -80,8 +81,13 @@ describe('my work', () => {
       steps: [{ id: 'ok', type: 'approval', role, message: '"Contact Ada?"' }],
     });
     const start = async () => (await startRun(boss.token, code, { leadPid: lead.pid })).body.data.runPid as string;
-    const runs = [await start(), await start()];
-    for (const run of runs) await runIs(boss.token, run, ['WAITING']);
+    const runs: string[] = [];
+    while (runs.length < 2) {
+      const run = await start();
+      // They stand in the order in which they began to wait.
+      await runIs(boss.token, run, ['WAITING']);
+      runs.push(run);
+    }
     const { page, problems } = await openConsoleAs(approver, '/work');
     await page.getByRole('heading', { name: 'Contact Ada?' }).nth(1).waitFor();
     await page.getByRole('link', { name: 'Ada', exact: true }).nth(1).waitFor();
@@ -104,6 +110,40 @@ describe('my work', () => {
     expect(problems).toEqual([]);
   });
 
+  it('names the records that it is about by one request', async () => {
+    const role = await newRole(['record:read:lead']);
+    const approver = await newUser([role], tenant);
+    const code = await newAutomation({
+      input: [{ code: 'leadPid', name: 'Lead', type: 'relation', target: 'lead', required: true }],
+      steps: [{ id: 'ok', type: 'approval', role, message: '"Call?"' }],
+    });
+    for (const name of ['Dora', 'Emil', 'Finn']) {
+      const { pid } = await newLead(name);
+      await runIs(boss.token, (await startRun(boss.token, code, { leadPid: pid })).body.data.runPid, ['WAITING']);
+    }
+    const { page } = await openConsoleAs(approver, '/account');
+    const requests: string[] = [];
+    page.on('request', (request) => request.url().includes('/api/dynamic/leads') && requests.push(request.url()));
+    await page.getByRole('navigation').getByRole('link', { name: 'My work' }).click();
+    for (const name of ['Dora', 'Emil', 'Finn']) await page.getByRole('link', { name, exact: true }).waitFor();
+
+    expect(requests).toHaveLength(1);
+  });
+
+  it('says of a plan what has to be done first where something has changed since', async () => {
+    const [creator, other] = [await newAdmin(tenant), await newAdmin(tenant)];
+    const { units, code } = await newUnits([{ code: 'name', name: 'Name', type: 'string' }]);
+    const pid = await creator.validated(units);
+    await renamePage(code, 'Renamed since');
+    const { page, problems } = await openConsoleAs(other.user, '/work');
+
+    const plan = page.getByRole('article').filter({ hasText: `Models: ${code}` });
+    await plan.getByText('It has changed since the plan was sealed: it must be planned anew first.').waitFor();
+    expect(await plan.getByRole('button').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await creator.act(pid, 'cancel');
+  });
+
   it('asks a second person to agree to a plan, and to unlock its environment', async () => {
     const [creator, other] = [await newAdmin(tenant), await newAdmin(tenant)];
     const { units, code } = await newUnits([{ code: 'name', name: 'Name', type: 'string' }]);
@@ -119,7 +159,7 @@ describe('my work', () => {
     await unlock.getByLabel('Reason').fill('agreed');
     await unlock.getByRole('button', { name: 'Unlock staging' }).click();
     await unlock.waitFor({ state: 'detached' });
-    const plan = page.getByRole('article').filter({ hasText: `MODEL ${code}` });
+    const plan = page.getByRole('article').filter({ hasText: `Models: ${code}` });
     await plan.getByText('1 table changes.').waitFor();
     await plan.getByRole('button', { name: /^Approve plan \w{6} for staging/ }).click();
     await plan.waitFor({ state: 'detached' });
@@ -127,6 +167,9 @@ describe('my work', () => {
     expect((await creator.promotion(pid)).body.data.approvals).toMatchObject([
       { userPid: other.user.pid, valid: true },
     ]);
+    const third = await openConsoleAs((await newAdmin(tenant)).user, '/work');
+    await third.page.getByRole('region', { name: 'Waiting for me' }).locator('p').first().waitFor();
+    expect(await third.page.getByRole('article').filter({ hasText: code }).count()).toBe(0);
     await creator.act(pid, 'cancel');
     const policy = (selfApprove: boolean) =>
       creator.patch('/admin/environments/prod', { approvalPolicy: { selfApprove }, reason: 'one is enough' });
@@ -154,15 +197,19 @@ describe('my work', () => {
     const role = await newRole([]);
     const approver = await newUser([role], tenant);
     const code = await newAutomation({ name: 'Later', steps: [{ id: 'ok', type: 'approval', role, message: '"?"' }] });
-    const { runPid } = (await startRun(boss.token, code)).body.data;
-    await runIs(boss.token, runPid, ['WAITING']);
-    const { page, problems } = await openConsoleAs(boss, '/work', { viewport: PHONE, locale: 'zh-CN' });
+    const starter = await newUser(['PLATFORM_ADMIN', role], tenant);
+    const { runPid } = (await startRun(starter.token, code)).body.data;
+    await runIs(starter.token, runPid, ['WAITING']);
+    const { page, problems } = await openConsoleAs(starter, '/work', { viewport: PHONE, locale: 'zh-CN' });
     const runs = page.getByRole('region', { name: '我发起的流程' });
     const line = runs.getByRole('listitem').filter({ hasText: 'Later' });
     await line.getByText('等待中').waitFor();
     expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole('article').waitFor();
     await act(approver.token, runPid, 'approve', { approved: true });
     await line.getByText('已完成').waitFor();
+    // What another has decided asks nobody any more, before the next look a minute later.
+    await page.getByRole('article').waitFor({ state: 'detached', timeout: 30_000 });
 
     expect(problems).toEqual([]);
   });

@@ -32,6 +32,11 @@ const start = (taskQueue: string, roles: string) => startNodeHere(settings(taskQ
 /** Starts a node that the test stops or kills. */
 const startDoomed = (taskQueue: string, roles: string) => startProgram(settings(taskQueue, roles));
 const queue = (): string => `faults-${ulid()}`;
+/** Advances of a run that have begun and not ended, as workers count them. */
+async function advancesBegun(runPid = ''): Promise<number> {
+  const [count] = await (await container()).store.pipeline([['get', `starts:advance:${runPid}`]]);
+  return Number(count);
+}
 
 /**
  * Setup: a worker of the test's own. Timeline: it is killed while a step is under way. What this proves: the
@@ -108,7 +113,11 @@ describe('what kills each worker that begins it', () => {
     for (let death = 1; death <= 3; death += 1) {
       const held = await holdRecord(tenant.id, 'platform.automation_run', run ?? '');
       const worker = await startDoomed(taskQueue, 'worker');
-      await Promise.all([receiver.have(death), held.waiting()]);
+      await receiver.have(death);
+      // Others lock this row, too: what counts is that an advance of it has begun.
+      await until('it begins the run', async () => (await advancesBegun(run)) === death);
+      // An advance that died with the step would count against the step's own run.
+      await until('it only waits for the step', async () => (await advancesBegun(step)) === 0);
       await worker.stop('SIGKILL');
       await held.release();
     }

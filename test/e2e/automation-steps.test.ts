@@ -112,6 +112,24 @@ describe('the steps of a run', () => {
     expect(made.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
   });
 
+  it('go over no items of a list that was not given', async () => {
+    const code = await newAutomation({
+      input: [{ code: 'numbers', name: 'Numbers', type: 'json' }],
+      steps: [
+        {
+          id: 'each',
+          type: 'forEach',
+          items: 'input.numbers',
+          steps: [{ id: 'even', type: 'condition', assert: 'true' }],
+        },
+      ],
+    });
+
+    const run = await runToEnd(user.token, code);
+
+    expect(run).toMatchObject({ status: 'SUCCEEDED', steps: [{ key: 'each', output: { count: 0, items: [] } }] });
+  });
+
   it('call addresses through the guarded client', async () => {
     const receiver = await Receiver.start();
     receiver.answer = (_request, index) =>

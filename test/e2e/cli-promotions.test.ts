@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { insert, newModel } from '../support/models.ts';
+import { auditOf } from '../support/promotions.ts';
 import {
   answering,
   APPLY,
@@ -114,7 +115,7 @@ describe('keelson promotion create', () => {
   it('exits with 5 where a second person is needed, and leaves the promotion for them', async () => {
     const page = await newPage();
     await ends(5, ['promotion', 'create', 'dev', 'prod', '--units', page.name, '--auto-include', ...APPLY], {
-      out: /^[0-9A-Z]{26} {2}dev -> prod {2}VALIDATED\nNext: keelson promotion apply/,
+      out: /^([0-9A-Z]{26}) {2}dev -> prod {2}VALIDATED\nNext: keelson promotion approve \1 by another person, then /,
       err: /^FOUR_EYES_REQUIRED: .*\n {2}missingApprovals: 1\n$/,
     });
   });
@@ -149,8 +150,10 @@ describe('keelson promotion approve, apply and reject', () => {
   it('take a promotion to prod, by two people', async () => {
     const page = await newPage();
     const pid = await promote('prod', page.name);
-    const approved = new RegExp(`approved by ${approver.email} at .*: fine\n`);
+    const next = `Next: keelson promotion apply ${pid} --reason ...\n`;
+    const approved = new RegExp(`VALIDATED\napproved by ${approver.email} at .*: fine\n${next}$`);
     await ends(0, ['promotion', 'approve', pid, '--comment', 'fine'], { as: approver, out: approved });
+    await ends(0, ['promotion', 'show', pid], { out: next });
     const done = / {2}dev -> prod {2}APPLIED\napplied at .*: a test\nDone:\n/;
     await ends(0, ['promotion', 'apply', pid, '--reason', 'a test'], { out: done });
     expect(await page.versionIn('prod')).toBe(1);
@@ -158,7 +161,8 @@ describe('keelson promotion approve, apply and reject', () => {
 
   it('exit with 5 where the same person does both', async () => {
     const pid = await promote('prod', (await newPage()).name);
-    await ends(5, ['promotion', 'approve', pid], { err: 'FOUR_EYES_REQUIRED' });
+    const out = `Next: keelson promotion approve ${pid} by another person, then keelson promotion apply ${pid}`;
+    await ends(5, ['promotion', 'approve', pid], { out, err: 'FOUR_EYES_REQUIRED' });
     await ends(5, ['promotion', 'apply', pid, '--reason', 'a test'], { err: 'FOUR_EYES_REQUIRED' });
   });
 
@@ -172,7 +176,8 @@ describe('keelson promotion approve, apply and reject', () => {
 
   it('schedule an apply with --at', async () => {
     const pid = await promote('staging', (await newPage()).name);
-    const out = 'VALIDATED\nto be applied at 2099-01-01T00:00:00.000Z\n';
+    const next = `It is applied then by itself; keelson promotion cancel ${pid} prevents it\n`;
+    const out = `VALIDATED\nto be applied at 2099-01-01T00:00:00.000Z\n${next}`;
     await ends(0, ['promotion', 'apply', pid, '--reason', 'a test', '--at', '2099-01-01T00:00:00Z'], { out });
     await ends(0, ['promotion', 'cancel', pid]);
   });
@@ -203,8 +208,11 @@ describe('keelson promotion rollback', () => {
     const plan = new RegExp(`  rollback of ${pid} -> staging  VALIDATED\n.*\n  ~ ${page.name}  2 -> 1\n`);
     await ends(0, ['promotion', 'rollback', pid], { out: plan });
     expect(await page.versionIn('staging')).toBe(2);
-    await ends(0, ['promotion', 'rollback', pid, ...APPLY], { out: 'APPLIED' });
+    const inverse = await dataOf(['promotion', 'rollback', pid, ...APPLY]);
+    expect(inverse).toMatchObject({ status: 'APPLIED' });
     expect(await page.versionIn('staging')).toBe(1);
+    const [rollback] = await auditOf(inverse.pid);
+    expect(rollback).toMatchObject({ action: 'promotion.rollback', reason: 'a test' });
   });
 
   it('promotes an earlier version of a resource', async () => {
@@ -226,5 +234,67 @@ describe('keelson promotion rollback', () => {
     await ends(1, [...args, '7'], { err: '  units.0.version: is not a version that dev has had\n' });
     await ends(0, [...args, '1'], { out: 'APPLIED' });
     expect(await page.versionIn('staging')).toBe(1);
+  });
+
+  it('takes the version from the environment itself unless another one is named', async () => {
+    const page = await newPage();
+    await promote('staging', page.name, ...APPLY);
+    await page.change('name', 'status');
+    await promote('staging', page.name, ...APPLY);
+    const args = ['promotion', 'rollback', '--resource', page.name, '--in', 'staging', '--to-version', '1'];
+    await ends(0, [...args, ...APPLY], { out: / {2}staging -> staging {2}APPLIED\n/ });
+    expect(await page.versionIn('staging')).toBe(1);
+  });
+});
+
+describe('keelson rollback', () => {
+  it('promotes the earlier version where an environment changes only through promotion', async () => {
+    const page = await newPage();
+    await promote('staging', page.name, ...APPLY);
+    await page.change('name', 'status');
+    await promote('staging', page.name, ...APPLY);
+    const args = ['rollback', page.name, '--env', 'staging', '--yes'];
+    await ends(2, args, { err: 'staging changes only through promotion: --reason is required' });
+    await ends(0, [...args, '--reason', 'a test'], { out: / {2}staging -> staging {2}APPLIED\n/ });
+    expect(await page.versionIn('staging')).toBe(1);
+  });
+
+  it('exits with 5 where a second person is needed, and names what is left', async () => {
+    const page = await newPage();
+    await page.change('name', 'status');
+    for (const version of ['1', '2']) {
+      const pid = await promote('prod', `${page.name}@${version}`);
+      await keelson(['promotion', 'approve', pid], { as: approver });
+      await ends(0, ['promotion', 'apply', pid, '--reason', 'a test']);
+    }
+    const args = ['rollback', page.name, '--env', 'prod', '--yes', '--reason', 'a test'];
+    await ends(5, args, { out: /prod -> prod {2}VALIDATED\nNext: keelson promotion approve/, err: 'FOUR_EYES' });
+    expect(await page.versionIn('prod')).toBe(2);
+  });
+
+  it('saves it as a new version elsewhere, and again takes that back', async () => {
+    const page = await newPage();
+    await page.change('name', 'status');
+    const shown = new RegExp(`^${page.name} in dev: version 2 -> what it was as version 1 `);
+    await ends(0, ['rollback', page.name, '--dry-run'], { out: shown });
+    await ends(2, ['rollback', page.name], { out: shown, err: 'There is no terminal to ask at: add --yes' });
+    expect(await page.versionIn('dev')).toBe(2);
+
+    await ends(0, ['rollback', page.name, '--yes'], { out: `${page.name} is what it was, as version 3\n` });
+    expect(await page.versionIn('dev')).toBe(3);
+    await ends(1, ['rollback', `${page.name}@1`, '--yes'], { err: 'It is what it was as version 1' });
+    await ends(1, ['rollback', `${page.name}@7`, '--yes'], { err: 'It has had no version 7, but 1, 2, 3' });
+    await ends(0, ['rollback', page.name, '--yes'], { out: 'as version 4\n' });
+  });
+
+  it('refuses what cannot be saved, and asks for consent to data getting out of reach', async () => {
+    const model = await newChangedModel();
+    await insert(tenant, model.code, [{ name: 'a', extra: 'b' }]);
+    const err = `Data would get out of reach. Consent to it: --allow-destructive ${model.name}`;
+    await ends(1, ['rollback', model.name, '--yes'], { err });
+    await ends(0, ['rollback', model.name, '--yes', '--allow-destructive', model.name], { out: 'as version 3' });
+    const page = await newPage();
+    await ends(1, ['rollback', page.name, '--yes'], { err: 'It has had no other content than that of version 1' });
+    await ends(1, ['rollback', 'MODEL/none', '--yes'], { err: 'There is no MODEL/none in dev' });
   });
 });

@@ -34,6 +34,17 @@ describe('keelson webhooks', () => {
     await ends(1, ['webhooks', 'test', pid], { out: /^not delivered in \d+ ms, .*500.*\nno\\u001b\[2J\n$/ });
   });
 
+  it('adds one, signed by a secret that stands in no argument', async () => {
+    const args = ['webhooks', 'add', 'office', receiver.url, '--event', 'crm:*', '--model', 'lead'];
+    await ends(0, [...args, '--secret'], {
+      input: 'a-secret-of-the-test\n',
+      out: /^office is enabled, with the pid \w+\n$/,
+    });
+    const { records } = await dataOf(['webhooks', 'list', '--keyword', 'office']);
+    expect(records).toEqual([expect.objectContaining({ eventType: 'crm:*', modelCode: 'lead', hasSecret: true })]);
+    await ends(1, ['webhooks', 'add', 'x', 'ftp://x', '--event', 'a', '--filter', '1 +'], { err: /\n {2}--filter: / });
+  });
+
   it('rotates a secret, which it prints alone', async () => {
     const signed = await createSubscription(admin, { targetUrl: receiver.url, secret: 'first-secret-of-the-test' });
     await ends(0, ['webhooks', 'rotate', signed.pid, '--overlap', '1'], { out: /^whsec_\S+\n$/ });

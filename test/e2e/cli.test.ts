@@ -141,7 +141,7 @@ describe('keelson secrets, set-secret and remove-secret', () => {
     const input = 'the value\n';
     await ends(0, ['set-secret', 'staging', name], { input, out: `${name} is set in staging` });
     const { out } = await keelson(['secrets', 'staging']);
-    expect(out).toMatch(new RegExp(`^${name} +\\S+ +${admin.pid}$`, 'm'));
+    expect(out).toMatch(new RegExp(`^${name} +\\S+ +${admin.email}$`, 'm'));
     expect(out).not.toContain('the value');
     await ends(0, ['remove-secret', 'staging', name], { out: `${name} is removed from staging` });
     await ends(1, ['remove-secret', 'staging', name], { err: 'NOT_FOUND' });

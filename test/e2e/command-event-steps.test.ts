@@ -86,7 +86,10 @@ describe('a step of type emit', () => {
   it("emits an event of its own type, beside the command's own and with its commit", async () => {
     const eventType = newType();
     const code = await command([emit(eventType)]);
-    const failing = await command([emit(eventType), { ...made(), id: 'bad', values: { name: 'payload.score / 0' } }]);
+    const failing = await command([
+      emit(eventType),
+      { ...made(), id: 'bad', values: { name: 'string(int(payload.name))' } },
+    ]);
     await subscribe(tenant, admin, receiver.urlOf('type'), { eventType });
     await subscribe(tenant, admin, receiver.urlOf('own'), { eventType: code });
 
@@ -267,7 +270,7 @@ describe('a step of type startAutomation', () => {
 
   it('starts nothing where the command fails, is rehearsed, or leaves the step out', async () => {
     const automation = await newAutomation({ input, steps: pause });
-    const bad = { ...made(), id: 'bad', values: { name: 'payload.score / 0' } };
+    const bad = { ...made(), id: 'bad', values: { name: 'string(int(payload.name))' } };
     const failing = await command([start(automation), bad]);
     const code = await command([start(automation, { when: 'payload.score > 500' })]);
 

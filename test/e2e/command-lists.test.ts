@@ -205,6 +205,13 @@ describe('a list is refused when it is saved', () => {
   });
 });
 
+describe('a list that is not given', () => {
+  it('has no items', async () => {
+    const optional = await saved(content({ payload: [list({ required: false })], result: { lines: 'steps.lines' } }));
+    expect(dataOf(await execute(user.token, optional, { payload: {} }))).toEqual({ lines: [] });
+  });
+});
+
 describe('who may not read a field', () => {
   it('is not told it by the list that is written to it', async () => {
     const hidden = await newModel({

@@ -166,8 +166,8 @@ describe('a computed field of a model that has records', () => {
     await changeModel(model, { fields });
     expect(await stored()).toEqual(['23.80', null, '3.57']);
     await changeModel(model, { fields: [...plain, { ...total, computed: 'record.price' }] });
-    expect(await stored()).toEqual(['10', null, '1']);
-    expect(await totalsOf(model, `&filters=${filterOf('total', 'eq', '10')}`)).toEqual(['10']);
+    expect(await stored()).toEqual(['10.00', null, '1.00']);
+    expect(await totalsOf(model, `&filters=${filterOf('total', 'eq', '10')}`)).toEqual(['10.00']);
     expect(await call(`/api/dynamic/${model.code}/${first}`, { token: user.token })).toMatchObject({
       body: { data: { version: 1 } },
     });
@@ -209,7 +209,7 @@ describe('a computed field of a model that has records', () => {
     expect(dataOf(await admin.validate(pid))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
     expect(dataOf(await admin.apply(pid))).toMatchObject({ status: 'APPLIED' });
     const rows = await runSql(`select each from staging.mt_${promoted.code} order by id`);
-    expect(rows).toEqual([{ each: '10' }, { each: '2.5' }]);
+    expect(rows).toEqual([{ each: '10.00' }, { each: '2.50' }]);
   });
 });
 

@@ -278,7 +278,7 @@ describe('a dashboard that is saved', () => {
       'a time zone',
       () => ({ kind: 'table', aggregate: { groupBy: [{ fieldName: 'day', timeZone: 'Mars/Base' }] } }),
       '0.aggregate.groupBy.0.timeZone',
-      'is not a time zone such as Asia/Shanghai',
+      'is not the name of a time zone',
     ],
     [
       'a column that the source lacks',

@@ -181,7 +181,7 @@ describe('meta:delete', () => {
     expect(dataOf(await admin.get(`/meta/resources/${pid}/versions`))).toMatchObject([
       { version: 2, deleted: false },
       { version: 1, deleted: true, content: null },
-      { version: 1, deleted: false, content: page(code).content },
+      { version: 1, deleted: false, content: page(code).content, updatedByName: admin.user.email },
     ]);
     expect((await auditOf(pid)).map(({ action }) => action)).toEqual([
       'metadata.save',
@@ -267,8 +267,9 @@ describe('a designer command', () => {
 describe('GET /api/meta/resources', () => {
   it('lists the resources of the environment by type and code', async () => {
     const code = newCode();
-    const { warnings, ...saved } = dataOf(await save(model(code)));
+    const { warnings, ...made } = dataOf(await save(model(code)));
     expect(warnings).toEqual([]);
+    const saved = { ...made, updatedByName: admin.user.email };
     dataOf(await save(page(code)));
 
     const find = async (query: string, headers = {}) => dataOf(await admin.get(`/meta/resources?${query}`, headers));

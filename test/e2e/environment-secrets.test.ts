@@ -25,7 +25,12 @@ describe('the secrets of an environment', () => {
     const put = await set('staging', name, VALUE);
     const listed = await admin.get(`${SECRETS}/${ENVIRONMENT_PIDS.staging}/secrets`);
 
-    const shown = { name, updatedAt: expect.stringMatching(/^\d{4}-.*Z$/), updatedBy: admin.user.pid };
+    const shown = {
+      name,
+      updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      updatedBy: admin.user.pid,
+      updatedByName: admin.user.email,
+    };
     expect(dataOf(put)).toEqual(shown);
     expect(dataOf(listed)).toContainEqual(shown);
     dataOf(await set('staging', name, 'another value'));

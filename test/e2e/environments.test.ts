@@ -50,7 +50,7 @@ describe('GET /api/admin/environments', () => {
     const [dev, staging, prod, ...rest] = dataOf(await admin.get('/admin/environments'));
 
     expect(rest).toEqual([]);
-    const unlocked = { locked: false, lockReason: null, lockedBy: null, lockedAt: null };
+    const unlocked = { locked: false, lockReason: null, lockedBy: null, lockedByName: null, lockedAt: null };
     const approvalPolicy = { minApprovals: 1, expiresHours: 168, selfApprove: false, unlockApproval: false };
     expect(dev).toEqual({
       pid: ENVIRONMENT_PIDS.dev,
@@ -73,6 +73,7 @@ describe('GET /api/admin/environments', () => {
       locked: true,
       lockReason: 'audit week',
       lockedBy: admin.user.pid,
+      lockedByName: admin.user.email,
       lockedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     await renamePage(code, 'more');

@@ -1,5 +1,6 @@
 import { call, execute, expectRefusal, dataOf, refusal } from '../support/api.ts';
 import { runToEnd } from '../support/automations.ts';
+import { command, model } from '../support/drafts.ts';
 import { newCode } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { platformAdmin } from '../support/promotions.ts';
@@ -14,54 +15,6 @@ afterAll(() => own.stop());
 const admin = platformAdmin();
 
 const save = (payload: unknown) => execute(admin.user.token, 'meta:save', { payload });
-const model = (code: string, ...fields: object[]) =>
-  ({ resourceType: 'MODEL', code, content: { name: code, fields } }) as const;
-const command = (code: string, modelCode: string, content: object = {}) =>
-  ({
-    resourceType: 'COMMAND',
-    code: `t:${code}`,
-    content: { name: code, modelCode, operations: ['CREATE'], ...content },
-  }) as const;
-
-describe('the pattern of a field', () => {
-  const phone = { code: 'phone', name: 'Phone', type: 'string', pattern: '^\\d{3}\\-\\d{4}$' };
-
-  it('is checked by the engine that uses it', async () => {
-    const code = newCode();
-    dataOf(await save(model(code, phone)));
-    dataOf(await save(command(code, code)));
-    const { token } = await newUser(['ADMIN'], admin.tenant);
-    const create = (value: string) =>
-      execute(token, `t:${code}`, { payload: { phone: value }, operationType: 'CREATE' });
-
-    expect(await create('555-1234')).toMatchObject({ status: 200, body: { data: { phone: '555-1234' } } });
-    expect(refusal(await create('5551234'))).toMatchObject({
-      status: 400,
-      data: { fieldErrors: { phone: 'must match ^\\d{3}\\-\\d{4}$' } },
-    });
-  });
-
-  it.each([
-    ['a(?=b)', 'must not look ahead or behind: character 2'],
-    ['(a)\\1', 'must not refer back to a group: character 4'],
-    ['a{1000}'.repeat(70), 'is too large: its repetitions make more than 2000 steps'],
-  ])('%s is refused when it is saved, with the reason', async (pattern, problem) => {
-    const broken = { ...phone, pattern };
-    const input = {
-      name: 'A',
-      trigger: { type: 'manual' },
-      input: [broken],
-      steps: [{ id: 'w', type: 'wait', seconds: 1 }],
-    };
-
-    const ofModel = refusal(await save(model(newCode(), broken)));
-    const ofInput = refusal(await save({ resourceType: 'AUTOMATION', code: newCode(), content: input }));
-
-    expect(ofModel).toMatchObject({ status: 400, data: { fieldErrors: { 'content.fields.0.pattern': problem } } });
-    expect(ofInput.status).toBe(400);
-    expect(Object.values((ofInput.data as { fieldErrors: object }).fieldErrors)).toContain(problem);
-  });
-});
 
 describe('an expression that would never end', () => {
   const json = { code: 'j', name: 'J', type: 'json' };
@@ -370,7 +323,7 @@ describe('types that are wrong when an expression is saved', () => {
     expect(await saved({ ...event, eventType: '*', filter: 'whatever == 1' })).toBeNull();
     expect(await saved({ type: 'manual' }, wrong)).toEqual({
       [`${of}steps.0.payload.status`]: 'must be one of open, done; did you mean open?',
-      [`${of}steps.0.payload.sise`]: `is not a field of t:${code}; did you mean size?`,
+      [`${of}steps.0.payload.sise`]: `is not a field of this command; did you mean size?`,
       [`${of}steps.1.filter`]: at('No such key: nme'),
       [`${of}steps.2.assert`]: at('No such key: nme'),
     });

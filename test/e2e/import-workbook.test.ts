@@ -36,9 +36,9 @@ beforeEach(async () => {
       number(46_053.75 + 0.123 / 86_400),
       text('x'),
     ),
-    row(text('Globex'), text('soon'), number(-1), text('no'), '<c/>'),
+    row(text('Globex'), text('soon'), number(-1), text('perhaps'), '<c/>'),
     row('<c/>', number(46_053)),
-    row(text('Initech'), text('2026-02-01'), text('7'), text('true'), text('2026-02-01T08:00:00Z')),
+    row(text('Initech'), text('2026-02-01'), text('7'), text('Yes'), text('2026-02-01T08:00:00Z')),
   ];
   file = await workbook(sheetParts(rows.join('')));
 });

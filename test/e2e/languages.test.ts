@@ -127,8 +127,8 @@ describe('what people who configure are told', () => {
     });
     const odd = await post({ name: 'W', targetUrl: 'http://127.0.0.1:49999/', eventType: 'crm:nothing' });
     expect(odd.body.data.warnings).toEqual([
-      'eventType：该环境中没有任何内容会发出 crm:nothing',
-      'targetUrl：建议使用 HTTPS',
+      '该环境不会发出 crm:nothing 事件，因此不会有投递',
+      '该地址未使用 HTTPS，内容在传输途中可能被读取',
     ]);
     expect([odd.headers.get('content-language'), odd.headers.get('vary')]).toEqual(['zh-CN', 'Accept-Language']);
   });

@@ -56,13 +56,15 @@ describe('POST /api/admin/promotions', () => {
 
   const unit = { resourceType: 'PAGE_SCHEMA', resourcePid: 'x' };
   const noEnvironment = 'must be the numeric id of an environment';
+  const notTheSource = 'must not be the source, unless each unit names an earlier version';
   const noEnvironments = { sourceEnvId: noEnvironment, targetEnvId: noEnvironment };
   it.each<[unknown, Record<string, unknown>]>([
     [{}, { ...noEnvironments, units: 'must be an array of 1 to 1000 units, or "*" for every difference' }],
     [{ sourceEnvId: '1', targetEnvId: 2.5, units: [unit] }, noEnvironments],
     [{ sourceEnvId: 1, targetEnvId: 9, units: '*' }, { targetEnvId: 'is not an environment' }],
     [{ sourceEnvId: 0, targetEnvId: 2, units: '*' }, { sourceEnvId: 'is not an environment' }],
-    [{ sourceEnvId: 2, targetEnvId: 2, units: '*' }, { targetEnvId: 'must not be the source' }],
+    [{ sourceEnvId: 2, targetEnvId: 2, units: '*' }, { targetEnvId: notTheSource }],
+    [{ sourceEnvId: 2, targetEnvId: 2, units: [unit] }, { targetEnvId: notTheSource }],
     [{ sourceEnvId: 1, targetEnvId: 2, units: [] }, { units: expect.stringContaining('1 to 1000') }],
     [{ sourceEnvId: 1, targetEnvId: 2, units: 'all' }, { units: expect.any(String) }],
     [

@@ -233,10 +233,9 @@ describe('the list of a page with records', () => {
       async (sortField) => {
         const { status, body } = await get({ sortField });
 
-        expect({ status, body }).toEqual({
-          status: 400,
-          body: { ...VALIDATION, data: { fieldErrors: { sortField: `is not a field of ${model.code}` } } },
-        });
+        const sortFieldError = expect.stringMatching(`^is not a field of ${model.code}(; did you|$)`);
+        expect(body).toEqual({ ...VALIDATION, data: { fieldErrors: { sortField: sortFieldError } } });
+        expect(status).toBe(400);
       },
     );
 

@@ -88,7 +88,7 @@ describe('the rental shop', () => {
       work(clerk, 'book_several', { payload: { customer, from_date, to_date, items: [{ item: saw }, { item }] } });
     expectRefusal(await several('2026-05-04', '2026-05-05'), 'CONFLICT', { reason: 'OVERLAP', path: 'items[1]' });
     expect(dataOf(await several('2026-07-01', '2026-07-01')).rentals).toMatchObject([
-      { item: saw, total: '20' },
+      { item: saw, total: '20.00' },
       { item, total: '12.50' },
     ]);
     const refused = await book('2026-05-04', '2026-05-05');

@@ -231,7 +231,9 @@ describe('POST /api/admin/service-accounts/{pid}/keys', () => {
         forbidden(scope),
       );
     }
-    expect((await postKey(user, accountPid, { scopes: ['record:read:lead', 'datasource:read:x'] })).status).toBe(200);
+    expect(
+      (await postKey(user, accountPid, { scopes: ['record:read:lead', 'datasource:read:open_leads'] })).status,
+    ).toBe(200);
   });
 
   it('gives admin: codes only to PLATFORM_ADMIN, and only by name', async () => {
@@ -246,6 +248,23 @@ describe('POST /api/admin/service-accounts/{pid}/keys', () => {
     expect(await tenantsFor(everything.key)).toEqual(forbidden('admin:users'));
     expect((await tenantsFor(users.key)).status).toBe(200);
     expect((await call('/api/admin/environments', { token: users.key })).status).toBe(403);
+  });
+
+  it('refuses permission codes that protect nothing in any environment', async () => {
+    const made = newCode();
+    const { status, body } = await postKey(admin, await newAccount(admin), {
+      scopes: ['record:read:lead', 'foo', 'record:reed:lead', `record:read:${made}`, 'datasource:*', 'admin:user'],
+    });
+
+    expect([status, body.data.fieldErrors]).toEqual([
+      400,
+      {
+        'scopes.1': 'foo protects nothing',
+        'scopes.2': 'record:reed:lead protects nothing; did you mean record:read:lead?',
+        'scopes.3': expect.stringMatching(`^record:read:${made} protects nothing`),
+        'scopes.5': 'admin:user protects nothing; did you mean admin:users?',
+      },
+    ]);
   });
 
   it('answers 400 VALIDATION_ERROR with every field that is wrong', async () => {

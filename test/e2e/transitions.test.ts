@@ -147,7 +147,7 @@ describe('GET /api/dynamic/{pageKey}/{recordId}/commands', () => {
     const pid = await create({ state: 'new' });
     const commands = async ({ token }: TestUser) =>
       (await call(`/api/dynamic/${ticket.code}/${pid}/commands`, { token })).body.data as { code: string }[];
-    const reason = 'This is not possible in the present state of state';
+    const reason = 'Its State does not allow this now';
 
     const all = await commands(user);
     expect(all).toContainEqual({ code: solve, name: 'Solve', allowed: false, reason });

@@ -196,6 +196,8 @@ describe('a subscription to an event of an automation', () => {
   it('that no automation sends has one', async () => {
     const body = { name: ulid(), targetUrl: 'https://127.0.0.1:8443/hook', eventType: 'automation.swept.untold' };
     const saved = await call('/api/webhooks', { token: user.token, body });
-    expect(saved.body.data.warnings).toEqual(['eventType: nothing in this environment emits automation.swept.untold']);
+    expect(saved.body.data.warnings).toEqual([
+      'Nothing in this environment emits automation.swept.untold: nothing will be sent',
+    ]);
   });
 });

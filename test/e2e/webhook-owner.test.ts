@@ -40,9 +40,7 @@ describe('PATCH /api/webhooks/{pid} with a targetUrl of another origin', () => {
     const { body } = await patch(pid, { targetUrl: other.url });
 
     expect(body.data).toMatchObject({ headers: {}, hasSecret: true, secret: expect.stringMatching(/^whsec_/) });
-    expect(body.data.warnings).toContain(
-      'targetUrl: what was stored of headers and secret belongs to the former address and is removed',
-    );
+    expect(body.data.warnings).toContain('The stored headers and secret belong to the former address and are removed');
     expect((await webhooks(admin, `/${pid}`)).body.data).not.toHaveProperty('secret');
     await create();
     const [request] = await other.have(1);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { logRetention } from '../../src/features/webhooks/log/delivery-log.ts';
 import { ulid } from 'ulid';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
@@ -296,6 +298,23 @@ describe('recover', () => {
     expect(await recovery(two)).toMatchObject({ status: 'DONE', resent: 0 });
     await deliveriesOnce(pid, 3);
     expect(receiver.received).toHaveLength(6);
+  });
+
+  it('waits for a delivery that something else holds, and does not end without it', async () => {
+    const pid = await fail(1);
+    const manual = await controlOf(`nobody-${ulid()}`);
+    const one = await manual.recover(actor, pid, new Date(0), new Date());
+    const { orm } = await container();
+    const batch = await orm.em.fork().transactional(async (em) => {
+      const hold = 'select 1 from platform.webhook_delivery where subscription_pid = $1 for update';
+      await sqlRunnerOf(em).query(hold, [pid]);
+      const taken = control.recoverBatch(one);
+      await sleep(500);
+      return { taken };
+    });
+
+    expect(await batch.taken).toBe(true);
+    expect(await recovery(one)).toMatchObject({ status: 'RUNNING', resent: 1 });
   });
 
   it('takes what was cancelled with its subscription, but not what somebody has cancelled', async () => {

@@ -44,7 +44,7 @@ describe('POST /api/webhooks', () => {
         circuit: { state: 'CLOSED', failures: 0, openUntil: null },
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
-        warnings: ['targetUrl: HTTPS is recommended'],
+        warnings: ['The address is not HTTPS: what is sent can be read on its way'],
       },
     });
     expect((await webhooks(user, `/${body.data.pid}`)).body.data).toMatchObject({ pid: body.data.pid, enabled: true });
@@ -127,14 +127,14 @@ describe('POST /api/webhooks', () => {
 
   it('allows an event type that nothing emits yet, and says so', async () => {
     expect((await create({ eventType: 'crm:not_yet' })).warnings).toContain(
-      'eventType: nothing in this environment emits crm:not_yet',
+      'Nothing in this environment emits crm:not_yet: nothing will be sent',
     );
     expect((await create({ eventType: 'lead.converted' })).warnings).toHaveLength(1);
     expect((await create({ eventType: 'record.*' })).warnings).toHaveLength(1);
     const filtered = async (filterExpression: string, eventType = 'crm:create_lead') =>
       (await create({ eventType, filterExpression })).warnings.slice(0, -1);
     expect(await filtered("statsu == 'won'")).toEqual([
-      'filterExpression: is not a valid expression: line 1, column 1: Unknown variable: statsu',
+      'The filter is not a valid expression: line 1, column 1: Unknown variable: statsu; did you mean status?',
     ]);
     expect(await filtered("result.status == 'wn'")).toEqual([expect.stringContaining('"wn" is not one of')]);
     expect(await filtered("status == 'won' && amount > 5 && result.pid != ''")).toEqual([]);

@@ -253,8 +253,8 @@ describe('the order of a record’s events', () => {
       },
     };
     const relay = await relayTo(consumer);
-    const granted = () =>
-      database.transaction((transaction) => leaseSlots(transaction, [pid], { circuitFailures: 0, maxInFlight: 8 }));
+    const bounds = { circuitFailures: 0, maxInFlight: 8, most: 8 };
+    const granted = () => database.transaction((transaction) => leaseSlots(transaction, [pid], bounds));
     await database.transaction(async (slow) => {
       expect(await takeEvents(slow, 1)).toMatchObject([{ pid: first }]);
       expect(await relay.relay()).toBe(1);

@@ -1,18 +1,12 @@
-import type { Locator, Page } from 'playwright-core';
-import { GROUPS, type GroupTextKey } from '../../web/src/app/texts/groups.ts';
-import { ZH_CN } from '../../web/src/app/texts/zh-cn.ts';
+import type { Locator } from 'playwright-core';
+import { pressOn, pressUntil, reach } from './by-keyboard.ts';
+import { inChinese, inEnglish, type Translate } from './console-texts.ts';
 import { until } from './faults.ts';
-
-export type ConsoleText = keyof typeof ZH_CN | GroupTextKey;
-type Values = Readonly<Record<string, string | number>>;
-
-/** Presses of one key after which a control counts as out of reach. */
-const MAX_PRESSES = 250;
 
 /** How someone uses the console: in which language they read it, and with which device they work. */
 export interface Hand {
   readonly locale: 'en-GB' | 'zh-CN';
-  readonly t: (text: ConsoleText, values?: Values) => string;
+  readonly t: Translate;
   readonly press: (control: Locator) => Promise<void>;
   readonly check: (box: Locator) => Promise<void>;
   readonly uncheck: (box: Locator) => Promise<void>;
@@ -26,7 +20,7 @@ export interface Hand {
 /** In English, with the mouse. */
 export const byMouse: Hand = {
   locale: 'en-GB',
-  t: filled,
+  t: inEnglish,
   press: (control) => control.click(),
   check: (box) => box.check(),
   uncheck: (box) => box.uncheck(),
@@ -35,17 +29,11 @@ export const byMouse: Hand = {
   open: (cell) => cell.click(),
 };
 
-const groups = await Promise.all(Object.values(GROUPS).map((load) => load()));
-const chinese: Readonly<Record<string, string>> = Object.assign({}, ZH_CN, ...groups);
-
 /** In Chinese, with the keyboard alone: what its keys do not reach is out of reach. */
 export const byKeyboard: Hand = {
   locale: 'zh-CN',
-  t: (text, values) => filled(chinese[text] ?? text, values),
-  async press(control) {
-    await reach(control);
-    await control.page().keyboard.press('Enter');
-  },
+  t: inChinese,
+  press: (control) => pressOn(control.page(), control),
   async check(box) {
     await box.waitFor();
     if (await box.isChecked()) return;
@@ -55,14 +43,15 @@ export const byKeyboard: Hand = {
     if (await box.isChecked()) await toggle(box);
   },
   async write(input, text) {
-    await reach(input);
     const { keyboard } = input.page();
+    await reach(input.page(), input);
     await keyboard.press('Control+A');
+    // Many lines at once: an editor would indent each of them again.
     await keyboard.insertText(text);
   },
   async choose(select, value) {
     await select.locator(`option[value="${value}"]`).waitFor({ state: 'attached' });
-    await reach(select);
+    await reach(select.page(), select);
     const options = await select.locator('option').all();
     const values = await Promise.all(options.map((option) => option.getAttribute('value')));
     const goal = values.indexOf(value);
@@ -75,7 +64,7 @@ export const byKeyboard: Hand = {
   async open(cell) {
     const page = cell.page();
     const grid = page.getByRole('grid').filter({ has: cell });
-    await reach(grid);
+    await reach(page, grid);
     const id = await cell.getAttribute('id');
     const row = id?.replace(/-\d+$/, '-');
     await pressUntil(page, 'ArrowDown', async () => {
@@ -86,12 +75,8 @@ export const byKeyboard: Hand = {
   },
 };
 
-function filled(text: string, values: Values = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-}
-
 async function toggle(box: Locator): Promise<void> {
-  await reach(box);
+  await reach(box.page(), box);
   await box.page().keyboard.press('Space');
 }
 
@@ -102,22 +87,4 @@ async function chooseRadio(choice: Locator): Promise<void> {
   await pressUntil(page, 'Tab', async () => (await group.count()) > 0);
   await page.keyboard.press('Space');
   await pressUntil(page, 'ArrowDown', () => choice.isChecked());
-}
-
-async function reach(control: Locator): Promise<void> {
-  await (await control.elementHandle())?.waitForElementState('enabled');
-  const page = control.page();
-  const isInMenu = (await control.getAttribute('role'))?.startsWith('menuitem') === true;
-  await pressUntil(
-    page,
-    isInMenu ? 'ArrowDown' : 'Tab',
-    async () => (await control.and(page.locator(':focus')).count()) > 0,
-  );
-}
-
-async function pressUntil(page: Page, key: string, isThere: () => Promise<boolean>): Promise<void> {
-  for (let presses = 0; !(await isThere()); presses += 1) {
-    if (presses > MAX_PRESSES) throw new Error(`${key} does not get there`);
-    await page.keyboard.press(key);
-  }
 }

@@ -9,6 +9,8 @@ export const page = (content: string) =>
 const view = (content: string) => resource('VIEW', 'v', `name: V\npageKey: tickets\n${content}`);
 export const command = (content: string) =>
   resource('COMMAND', 'a:b', `name: A\nmodelCode: rental\noperations: [UPDATE]\n${content}`);
+export const creation = (content: string) =>
+  resource('COMMAND', 'a:b', `name: A\nmodelCode: rental\noperations: [CREATE]\n${content}`);
 export const custom = (content: string) =>
   resource('COMMAND', 'a:b', `name: A\nmodelCode: rental\noperations: [CUSTOM]\n${content}`);
 
@@ -160,14 +162,14 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   [
     'a role of an example',
-    command("fields: '*'\nexamples: [{ name: E, as: AGENTT, expect: { result: {} } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, as: AGENTT, expect: { result: {} } }]"),
     8,
     29,
     /did you mean AGENT\?/,
   ],
   [
     'a model that an example gives',
-    command(
+    creation(
       "fields: '*'\nexamples: [{ name: E, given: [{ id: r, modelCode: rentl, values: {} }], expect: { result: {} } }]",
     ),
     8,
@@ -176,7 +178,7 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   [
     'a field that an example gives',
-    command(
+    creation(
       "fields: '*'\nexamples: [{ name: E, given: [{ id: r, modelCode: rental, values: { itme: x } }], expect: { result: {} } }]",
     ),
     8,
@@ -185,21 +187,21 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   [
     'a field that an example sends',
-    command("fields: '*'\nexamples: [{ name: E, payload: { itme: x }, expect: { result: {} } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, payload: { itme: x }, expect: { result: {} } }]"),
     8,
     42,
     /did you mean item\?/,
   ],
   [
     'a key that an example expects',
-    command("fields: '*'\nexamples: [{ name: E, expect: { result: { itme: x } } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, expect: { result: { itme: x } } }]"),
     8,
     51,
     /is not in the result; did you mean item\?/,
   ],
   [
     'an error that an example expects',
-    command("fields: '*'\nexamples: [{ name: E, expect: { error: { code: CONFLCT } } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, expect: { error: { code: CONFLCT } } }]"),
     8,
     50,
     /did you mean CONFLICT\?/,

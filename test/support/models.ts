@@ -3,7 +3,7 @@ import type { ModelContent } from '../../src/platform/metadata/models/model-cont
 import type { Operation } from '../../src/features/commands/definition/command-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { insertRecords } from '../../scripts/database/insert-records.ts';
+import { insertRecords } from '../../src/platform/records/seeding/insert-records.ts';
 import { newCodeId } from './own-codes.ts';
 import { container, type TestTenant } from './world.ts';
 

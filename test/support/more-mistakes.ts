@@ -1,4 +1,4 @@
-import { command, custom, model, page, resource, type Mistake } from './mistakes.ts';
+import { command, creation, custom, model, page, resource, type Mistake } from './mistakes.ts';
 
 const automation = (content: string) => resource('AUTOMATION', 'a', `name: A\n${content}`);
 const MANUAL = 'trigger: { type: manual }\n';
@@ -156,14 +156,14 @@ export const MORE_MISTAKES: readonly Mistake[] = [
   ],
   [
     'an enum value that an example sends',
-    command("fields: '*'\nexamples: [{ name: E, payload: { state: retruned }, expect: { result: {} } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, payload: { state: retruned }, expect: { result: {} } }]"),
     8,
     43,
     /did you mean returned\?/,
   ],
   [
     'an enum value that an example gives',
-    command(
+    creation(
       "fields: '*'\nexamples: [{ name: E, given: [{ id: r, modelCode: rental, values: { state: retruned } }], expect: { result: {} } }]",
     ),
     8,
@@ -172,7 +172,7 @@ export const MORE_MISTAKES: readonly Mistake[] = [
   ],
   [
     'a value of another type that an example gives',
-    command(
+    creation(
       "fields: '*'\nexamples: [{ name: E, given: [{ id: r, modelCode: rental, values: { price: cheap } }], expect: { result: {} } }]",
     ),
     8,
@@ -181,7 +181,7 @@ export const MORE_MISTAKES: readonly Mistake[] = [
   ],
   [
     'an enum value that an example expects',
-    command("fields: '*'\nexamples: [{ name: E, payload: { item: x }, expect: { result: { state: retruned } } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, payload: { item: x }, expect: { result: { state: retruned } } }]"),
     8,
     74,
     /did you mean returned\?/,
@@ -220,7 +220,7 @@ export const MORE_MISTAKES: readonly Mistake[] = [
     ),
     6,
     85,
-    'content.steps.0.operationType is not an operation of the command',
+    'content.steps.0.operationType this command does CREATE',
   ],
   [
     'the field of a rule',
@@ -238,21 +238,21 @@ export const MORE_MISTAKES: readonly Mistake[] = [
   ],
   [
     'the model of an expected change',
-    command("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rentl }] } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rentl }] } }]"),
     8,
     58,
     /did you mean rental\?/,
   ],
   [
     'a field of an expected change',
-    command("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, after: { itme: x } }] } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, after: { itme: x } }] } }]"),
     8,
     81,
     /did you mean item\?/,
   ],
   [
     'an enum value of an expected change',
-    command(
+    creation(
       "fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, before: { state: retruned } }] } }]",
     ),
     8,
@@ -261,14 +261,14 @@ export const MORE_MISTAKES: readonly Mistake[] = [
   ],
   [
     'what is done in an expected change',
-    command("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, action: UPDTE }] } }]"),
+    creation("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, action: UPDTE }] } }]"),
     8,
     74,
     /did you mean UPDATE\?/,
   ],
   [
     'a record that an example gives without what it needs',
-    command(
+    creation(
       "fields: '*'\nexamples: [{ name: E, given: [{ id: t, modelCode: ticket, values: {} }], expect: { result: {} } }]",
     ),
     8,
@@ -354,7 +354,7 @@ export const MORE_MISTAKES: readonly Mistake[] = [
   ],
   [
     'a reason that nothing refuses with',
-    command('fields: [day]\nexamples: [{ name: N, expect: { error: { code: CONFLICT, reason: OVERLAPS } } }]'),
+    creation('fields: [day]\nexamples: [{ name: N, expect: { error: { code: CONFLICT, reason: OVERLAPS } } }]'),
     8,
     68,
     /nothing refuses with OVERLAPS; did you mean OVERLAP\?/,

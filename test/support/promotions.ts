@@ -3,7 +3,7 @@ import type { PageContent } from '../../src/platform/records/pages/page-content.
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { lockEnvironment } from '../../src/platform/metadata/changes/resources.service.ts';
-import { insertRecords } from '../../scripts/database/insert-records.ts';
+import { insertRecords } from '../../src/platform/records/seeding/insert-records.ts';
 import { call, dataOf, type Answered } from './api.ts';
 import { newModel, pageDraft, save, type TestModel } from './models.ts';
 import { runSql } from './platform.ts';

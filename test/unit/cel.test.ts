@@ -91,6 +91,12 @@ describe('an expression', () => {
     );
   });
 
+  it('has the days between two dates, where clocks change as well', () => {
+    const source = '(timestamp(payload.to, "UTC") - timestamp(payload.from, "UTC")).getHours() / 24 + 1';
+    expect(evaluate(source, { payload: { from: '2026-03-28', to: '2026-03-30' } })).toBe(3);
+    expect(evaluate(source, { payload: { from: '2026-03-28', to: '2026-03-28' } })).toBe(1);
+  });
+
   it('still makes a string of everything else that CEL makes one of', () => {
     expect(evaluate('string(1) + string(true) + string(1.5) + string("a")')).toBe('1true1.5a');
   });

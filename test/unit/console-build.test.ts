@@ -166,6 +166,18 @@ Fourth;4;1;false;2026-03-02;;won;short;12345678904
     ]);
   });
 
+  it('say yes or no by the words that imports take', () => {
+    const rows = [
+      ['Paid', 'Sent', 'Rank'],
+      ['yes', '是', '1'],
+      ['No', '否', '0'],
+      ['yes', '是', '1'],
+      ['no', '否', '0'],
+    ];
+
+    expect(fieldsOfRows(rows).map(({ type }) => type)).toEqual(['boolean', 'boolean', 'integer']);
+  });
+
   it('have codes of their own', () => {
     const fields = fieldsOfRows([
       ['Name', 'name', '2024', '', '状态'],

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AUDIT_ACTIONS } from '../../src/platform/audit/audit-log.ts';
+import { AUDIT_ACTIONS as AUDIT_TEXTS } from '../../web/src/parts/administration/audit-actions.ts';
 import { GROUPS } from '../../web/src/app/texts/groups.ts';
 import { ZH_CN } from '../../web/src/app/texts/zh-cn.ts';
 
@@ -19,6 +21,10 @@ describe('the texts of the console', () => {
       sources.includes(`'${text.replaceAll("'", "\\'")}'`) || sources.includes(`"${text}"`);
 
     expect(texts.map(([english]) => english).filter((english) => !isSaid(english))).toEqual([]);
+  });
+
+  it('say each action of the audit trail', () => {
+    expect([...AUDIT_TEXTS.keys()].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 
   it('have the same values in both languages', () => {

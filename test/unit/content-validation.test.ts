@@ -233,6 +233,7 @@ describe("a field's default", () => {
     [{ type: 'string' }, 7, 'must be a text'],
     [{ type: 'string', maxLength: 2 }, 'abc', 'must not be longer than 2 characters'],
     [{ type: 'string', pattern: '^a' }, 'b', 'must match ^a'],
+    [{ type: 'string', pattern: '^a', patternMessage: '$i18n:t.begins' }, 'b', '$i18n:t.begins'],
     [{ type: 'string', required: true }, null, 'is required'],
     [{ type: 'integer' }, '1', 'must be a whole number between'],
     [{ type: 'integer', min: 5 }, 1, 'must not be less than 5'],
@@ -245,6 +246,10 @@ describe("a field's default", () => {
     [{ type: 'text' }, 'a\0', 'must not contain NUL'],
   ])('of %j may not be %j', (field, value, problem) => {
     expect(ofField({ ...field, default: value })).toEqual({ default: expect.stringContaining(problem) });
+  });
+
+  it('says what its pattern asks for only where it has one', () => {
+    expect(ofField({ type: 'string', patternMessage: 'Begins with a' })).toEqual({ patternMessage: 'needs a pattern' });
   });
 
   it('is not judged by options that are wrong themselves', () => {

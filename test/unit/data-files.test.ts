@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readApplication } from '../../cli/app/application-files.ts';
 import { checkFiles } from '../../cli/app/check-files.ts';
 import { pidOfUser } from '../../cli/app/data-names.ts';
-import { readChecked } from '../../scripts/database/checked-application.ts';
+import { readChecked } from '../../cli/app/checked-application.ts';
 import { newApplication, write } from '../support/application.ts';
 
 let folder: string;
@@ -110,11 +110,31 @@ describe('the data of an application', () => {
         'records/cust.yaml:4:23 3.name is required',
         'records/cust.yaml:5:10 4.pid is unique, and an earlier record has "cust-alice"',
         'records/cust.yaml:5:28 4.name must not be longer than 20 characters',
-        'records/cust.yaml:5:65 4.created_at must be an ISO 8601 time',
+        'records/cust.yaml:5:65 4.created_at must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z',
         'records/cust.yaml:6:3 5 must be a record',
         'records/custt.yaml:1:1 there is no model custt',
       ].sort(),
     );
+  });
+
+  it('are told once where users.yaml has another form', async () => {
+    const wrong = TENANTS + user('alice@rental.example', 'memberships: { my-app: [AGENT] }');
+    await write(app, 'data/users.yaml', wrong);
+    await write(app, 'data/records/cust.yaml', '- { name: A, owner: "$user:alice@rental.example" }\n');
+
+    expect(await told()).toEqual([
+      expect.stringMatching(
+        /users\.yaml:4:\d+ users\.0\.memberships must be a list such as \[\{ tenant: my-app, roles: \[AGENT\] \}\]$/,
+      ),
+    ]);
+  });
+
+  it('do not give a pid to two tenants', async () => {
+    await write(app, 'data/users.yaml', TENANTS + user('alice@rental.example'));
+    await write(app, 'data/records/cust.yaml', '- { pid: alice, name: Alice }\n');
+    await write(app, 'data/demo/records/cust.yaml', '- { pid: alice, name: Alice }\n');
+
+    expect(await told()).toEqual([expect.stringContaining('0.pid is that of a record of another tenant')]);
   });
 
   it('have the values of computed fields, which no file gives', async () => {

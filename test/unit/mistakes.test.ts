@@ -6,6 +6,8 @@ import { checkFiles } from '../../cli/app/check-files.ts';
 import { newApplication, write } from '../support/application.ts';
 import { command, MISTAKES, page, resource } from '../support/mistakes.ts';
 import { MORE_MISTAKES } from '../support/more-mistakes.ts';
+import { VALUE_MISTAKES } from '../support/value-mistakes.ts';
+import { WORK_MISTAKES } from '../support/work-mistakes.ts';
 
 let folder: string;
 let app: string;
@@ -21,11 +23,25 @@ beforeEach(async () => {
       'name: Rental\nfields:\n  - { code: item, name: Item, type: string, maxLength: 50 }\n  - { code: day, name: Day, type: date }\n  - { code: price, name: Price, type: decimal }\n  - { code: gone, name: Gone, type: boolean }\n  - { code: state, name: State, type: enum, values: [open, returned] }',
     ),
   );
+  await write(
+    app,
+    'resources/product.yaml',
+    resource(
+      'MODEL',
+      'product',
+      'name: P\nfields:\n  - { code: sku, name: S, type: string, maxLength: 20, unique: true }\n  - { code: data, name: D, type: json }',
+    ),
+  );
+  await write(
+    app,
+    'resources/stay.yaml',
+    resource('MODEL', 'stay', 'name: S\nfields: [{ code: guest, name: G, type: relation, target: product }]'),
+  );
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a mistake in the files of an application', () => {
-  it.each([...MISTAKES, ...MORE_MISTAKES])(
+  it.each([...MISTAKES, ...MORE_MISTAKES, ...VALUE_MISTAKES, ...WORK_MISTAKES])(
     'is told with its line and column: %s',
     async (_mistake, text, line, column, message) => {
       await write(app, 'resources/mistake.yaml', text);
@@ -101,6 +117,11 @@ describe('a mistake in the files of an application', () => {
       app,
       'resources/shop.zh.yaml',
       resource('I18N', 'shop.zh-cn', 'locale: zh-CN\nmessages:\n  shop.a: 甲'),
+    );
+    await write(
+      app,
+      'resources/shop.yaml',
+      resource('MODEL', 'shop', 'name: $i18n:shop.a\nfields: [{ code: n, name: $i18n:shop.b, type: integer }]'),
     );
     expect(await checkFiles(await readApplication(app))).toEqual([
       expect.objectContaining({

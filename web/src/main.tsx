@@ -9,21 +9,16 @@ import { applyPreferences } from './app/preferences.ts';
 import { queries } from './app/queries.ts';
 import { loadTexts } from './app/texts.ts';
 import { router } from './routes.tsx';
+import { FailedScreen } from './screens/start/FailedScreen.tsx';
 
 applyPreferences();
 
-/** A page that lacks a file is loaded again, but not for ever. */
-const RELOAD_PAUSE_MS = 60_000;
-
-// A new version is there: its files have other names.
-window.addEventListener('vite:preloadError', () => {
-  const last = Number(sessionStorage.getItem('keelson:reloaded'));
-  if (Date.now() - last < RELOAD_PAUSE_MS) return;
-  sessionStorage.setItem('keelson:reloaded', String(Date.now()));
-  location.reload();
+let textsFailure: unknown;
+const texts = loadTexts().catch((error: unknown) => {
+  textsFailure = error;
+  document.documentElement.lang = 'en';
 });
-
-await Promise.all([loadTexts(), session.start()]);
+await Promise.all([texts, session.start()]);
 
 const element = document.getElementById('console');
 if (!element) throw new Error('the page has no element for the console');
@@ -31,7 +26,13 @@ createRoot(element).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
+        {textsFailure === undefined ? (
+          <RouterProvider router={router} />
+        ) : (
+          <main>
+            <FailedScreen error={textsFailure} onRetry={() => location.reload()} />
+          </main>
+        )}
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -1,12 +1,31 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { textIn, writeSearch } from './app/address.ts';
 import { loadGroup } from './app/texts.ts';
 import type { TextGroup } from './app/texts/groups.ts';
 import { parseImportSearch } from './parts/imports/import-search.ts';
+import { lazyPart } from './parts/loading/lazy-part.tsx';
 import { parsePageSearch } from './parts/records/page-search.ts';
 import { Gate } from './screens/Gate.tsx';
 import { FailedScreen } from './screens/start/FailedScreen.tsx';
 import { LostScreen } from './screens/start/LostScreen.tsx';
 import { StartScreen } from './screens/start/StartScreen.tsx';
+
+/**
+ * A screen, with the texts of its group and of those whose parts it uses. Screens ask for the types of
+ * routes: what they answer is left open here, so that no type waits for itself.
+ */
+function screenOf<N extends string>(
+  group: TextGroup | readonly TextGroup[],
+  load: () => Promise<Readonly<Record<N, unknown>>>,
+  name: N,
+) {
+  const groups = typeof group === 'string' ? [group] : group;
+  return lazyPart(async () => {
+    const [screens] = await Promise.all([load(), ...groups.map(loadGroup)]);
+    return { default: screens[name] as ComponentType };
+  }, FailedScreen);
+}
 
 const root = createRootRoute({ component: Gate, notFoundComponent: LostScreen });
 const start = createRoute({ getParentRoute: () => root, path: '/', component: StartScreen });
@@ -14,48 +33,45 @@ const page = createRoute({
   getParentRoute: () => root,
   path: '/pages/$pageKey',
   validateSearch: parsePageSearch,
-  component: lazyRouteComponent(() => import('./screens/page/PageScreen.tsx'), 'PageScreen'),
+  component: screenOf([], () => import('./screens/page/PageScreen.tsx'), 'PageScreen'),
 });
 
 const record = createRoute({
   getParentRoute: () => root,
   path: '/pages/$pageKey/$pid',
   validateSearch: parsePageSearch,
-  component: lazyRouteComponent(() => import('./screens/record/RecordScreen.tsx'), 'RecordScreen'),
+  component: screenOf([], () => import('./screens/record/RecordScreen.tsx'), 'RecordScreen'),
 });
 
 const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboards/$code',
-  component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
+  component: screenOf([], () => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
 const work = createRoute({
   getParentRoute: () => root,
   path: '/work',
-  component: lazyRouteComponent(() => import('./screens/work/WorkScreen.tsx'), 'WorkScreen'),
+  component: screenOf([], () => import('./screens/work/WorkScreen.tsx'), 'WorkScreen'),
 });
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('./screens/account/AccountScreen.tsx'), 'AccountScreen'),
+  component: screenOf([], () => import('./screens/account/AccountScreen.tsx'), 'AccountScreen'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
-  component: lazyRouteComponent(
-    () => import('./screens/reset-password/ResetPasswordScreen.tsx'),
-    'ResetPasswordScreen',
-  ),
+  component: screenOf([], () => import('./screens/reset-password/ResetPasswordScreen.tsx'), 'ResetPasswordScreen'),
 });
 
 const importFile = createRoute({
   getParentRoute: () => root,
   path: '/pages/$pageKey/import',
   validateSearch: parseImportSearch,
-  component: lazyRouteComponent(() => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
+  component: screenOf([], () => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
 });
 
 type Texts<Name extends string> = { readonly [N in Name]?: string };
@@ -66,23 +82,10 @@ const pick =
   (search: Record<string, unknown>): Texts<Name> =>
     Object.fromEntries(
       names.flatMap((name) => {
-        const value = search[name];
-        return typeof value === 'string' || typeof value === 'number' ? [[name, `${value}`]] : [];
+        const value = textIn(search[name]);
+        return value === undefined ? [] : [[name, value]];
       }),
     ) as Texts<Name>;
-
-/** A screen of a group, with the texts of the group and of those whose parts it uses. */
-function screenOf<M extends object, N extends keyof M & string>(
-  group: TextGroup | readonly TextGroup[],
-  load: () => Promise<M>,
-  name: N,
-) {
-  const groups = typeof group === 'string' ? [group] : group;
-  return lazyRouteComponent(
-    async () => (await Promise.all([load(), ...groups.map(loadGroup)]))[0] as never,
-    name as never,
-  );
-}
 
 /** Authors see what promotions and operators see, too. */
 const BUILD = ['build', 'administer', 'operate'] as const;
@@ -257,8 +260,9 @@ export const router = createRouter({
     audit,
   ]),
   basepath: '/console',
+  stringifySearch: writeSearch,
   defaultPreload: 'intent',
-  defaultErrorComponent: FailedScreen,
+  defaultErrorComponent: ({ error, reset }) => <FailedScreen error={error} onRetry={reset} />,
   defaultNotFoundComponent: LostScreen,
 });
 

@@ -1,11 +1,13 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import { forbidden, conflict } from '../../foundation/errors/application-error.ts';
+import { forbidden, conflict, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import {
   ADMIN,
   BUILT_IN_ROLES,
   PLATFORM_ADMIN,
   type Permissions,
 } from '../../platform/metadata/permissions/permissions.ts';
+import { KnownPermissions } from '../../platform/metadata/permissions/known-permissions.ts';
+import { ADMIN_CODES } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { PERMISSION } from '../../platform/metadata/permissions/permission-type.ts';
@@ -70,6 +72,14 @@ export class Authority implements Permissions {
   /** Whether a role exists in any environment. */
   knows(role: string): boolean {
     return BUILT_IN_ROLES.has(role) || this.#snapshots.some((snapshot) => snapshot.has(PERMISSION.name, role));
+  }
+
+  /** What is wrong with permission codes that a key is to have: some environment knows each. */
+  problemsOfScopes(scopes: readonly string[]): FieldErrors {
+    const made = this.#snapshots.flatMap(({ permissionCodes }) => [...permissionCodes]);
+    const known = new KnownPermissions([...ADMIN_CODES, ...made]);
+    const problems = scopes.map((code, index) => [`scopes.${index}`, known.problemOf(code)] as const);
+    return Object.fromEntries(problems.flatMap(([path, problem]) => (problem === null ? [] : [[path, problem]])));
   }
 
   /** Whether the actor has all that a role grants, in each environment. */

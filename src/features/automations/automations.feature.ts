@@ -7,6 +7,7 @@ import {
   AutomationStepEntity,
   AutomationScheduleEntity,
 } from './runs/rows/automation-run.entity.ts';
+import { rowsOfEnvironment } from '../../foundation/database/emptied-data.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
@@ -35,6 +36,10 @@ import { type EnvironmentsFeature } from '../environments/environments.feature.t
 export const automations = {
   texts: [AUTOMATIONS_TEXTS],
   entities: [AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity, AwaitedEventEntity],
+  emptied: [
+    rowsOfEnvironment('runs', 'platform.automation_run'),
+    rowsOfEnvironment('awaitedEvents', 'platform.awaited_event', { isLeftToHolders: true }),
+  ],
   resourceTypes: () => [AUTOMATION],
 
   create(

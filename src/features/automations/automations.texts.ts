@@ -56,6 +56,7 @@ export const AUTOMATIONS_TEXTS = {
   'run.too_many_items': { en: 'has more than {max} items', zhCn: '超过 {max} 项' },
   'designer.too_many_steps': { en: 'has more than {max} steps', zhCn: '步骤超过 {max} 个' },
   'designer.cron_or_interval': { en: 'needs one of cron and everySeconds', zhCn: '需要 cron 和 everySeconds 二者之一' },
+  'automation.other_model': { en: '{type} is about {model}', zhCn: '{type} 针对的是 {model}' },
   'designer.time_zone': { en: 'is not the name of a time zone', zhCn: '不是时区名称' },
   'designer.needs_cron': { en: 'needs cron', zhCn: '需要 cron' },
   'designer.run_as': { en: 'is required where a schedule starts the runs', zhCn: '由计划启动运行时必填' },

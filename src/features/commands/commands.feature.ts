@@ -29,7 +29,8 @@ import { DryRuns } from './performing/dry-run.ts';
 import { Executions } from './executions/executions.ts';
 import { executionEndpoints } from './executions.endpoints.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
-import { executionRetention } from './executions/execution-retention.ts';
+import { commandOptionEndpoints } from './command-options.endpoints.ts';
+import { EMPTIED_EXECUTIONS, executionRetention } from './executions/execution-retention.ts';
 import { TotalsOfEvents } from './running/totals-of-events.ts';
 import { ExecutionStreams } from './executions/execution-stream.ts';
 import { NodePresence } from './executions/node-presence.ts';
@@ -42,11 +43,12 @@ import { COMMANDS_TEXTS } from './commands.texts.ts';
 export const commands = {
   texts: [COMMANDS_TEXTS],
   entities: [ExecutionEntity, PurgePositionEntity],
+  emptied: [EMPTIED_EXECUTIONS],
 
   create(
     foundation: Foundation,
     platform: Platform,
-    { totals, service: records, visibility }: RecordsFeature,
+    { totals, service: records, visibility, payloadOptions }: RecordsFeature,
     designerCommands: PlatformCommands,
   ) {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
@@ -100,6 +102,7 @@ export const commands = {
       executions,
       endpoints: [
         ...commandEndpoints(service, dryRuns, platformCommands),
+        ...commandOptionEndpoints(payloadOptions),
         ...batchEndpoints(batches, new BatchDryRuns(database, visibility), platformCommands, limits),
         ...executionEndpoints(service, executions, platformCommands, streams, executionStreams),
         ...recordCommandEndpoints(records),

@@ -115,6 +115,11 @@ export const COMMANDS_TEXTS = {
   'validation.not_of_command': { en: 'is not a field of this command', zhCn: '不是该命令的字段' },
   'validation.not_for_create': { en: 'is not for a create', zhCn: '不适用于创建' },
   'validation.not_for_delete': { en: 'is not for a delete', zhCn: '不适用于删除' },
+  'command.no_record': {
+    en: 'reads record, but the command works on none',
+    zhCn: '读取了 record，但该命令不针对任何记录',
+  },
+  'command.for_code': { en: 'is for {code}', zhCn: '仅适用于 {code}' },
   'validation.not_for_operation': { en: 'is not for this operation', zhCn: '不适用于此操作' },
   'validation.no_dry_run': { en: 'is not for commands of the platform', zhCn: '不适用于平台命令' },
   'validation.field_codes': { en: 'must be an object of field codes', zhCn: '必须是以字段代码为键的对象' },

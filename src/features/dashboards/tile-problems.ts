@@ -1,3 +1,4 @@
+import { problemOfTimeZone } from '../../foundation/time/time-zone-problem.ts';
 import { isTimeZone } from '../../foundation/time/time-zones.ts';
 import { ApplicationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import { text } from '../../foundation/i18n/text.ts';
@@ -55,7 +56,7 @@ function problemsOfShape({ kind, aggregate = {}, trend }: Tile): FieldErrors {
   const zones = groupBy.map(({ timeZone }, index) => [`aggregate.groupBy.${index}`, timeZone] as const);
   for (const [path, timeZone] of [...zones, ['trend', trend?.timeZone] as const]) {
     if (timeZone === undefined || isTimeZone(timeZone)) continue;
-    problems[`${path}.timeZone`] = 'is not a time zone such as Asia/Shanghai';
+    problems[`${path}.timeZone`] = problemOfTimeZone(timeZone);
   }
   return problems;
 }

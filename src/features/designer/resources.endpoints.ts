@@ -17,13 +17,14 @@ import {
 } from '../../foundation/validation/schema.ts';
 import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import { boundedRead } from '../../foundation/database/entity-reads.ts';
-import { type PlatformOrm } from '../../foundation/database/orm.ts';
+import { type PlatformEntityManager, type PlatformOrm } from '../../foundation/database/orm.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { ResourceEntity, ResourceVersionEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { fileSchemaOf } from '../../platform/metadata/resources/file-schema.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
+import { usernameOf, usernamesOf } from '../../platform/auth/accounts/usernames.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { MAX_LISTED_VERSIONS } from './designer.limits.ts';
 
@@ -37,6 +38,7 @@ const ABOUT = {
   code: text(),
   version: VERSION,
   updatedBy: nullable(text()),
+  updatedByName: described('Null for a service account, and for the program itself', nullable(text())),
   updatedAt: TIME,
 };
 const RESOURCE = named('Resource', object({ ...ABOUT, content: MAP }));
@@ -68,7 +70,7 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
         const [resources, total] = await boundedRead(() =>
           orm.em.fork().findAndCount(ResourceEntity, where, { ...page, orderBy: { resourceType: 'asc', code: 'asc' } }),
         );
-        return { records: resources.map(presentResource), total, pageNum, pageSize };
+        return { records: await withNames(orm.em.fork(), resources), total, pageNum, pageSize };
       },
     }),
     endpoint({
@@ -80,9 +82,10 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
       data: RESOURCE,
       async handle({ actor, params: { pid } }) {
         const { environment } = actor.metadata;
-        const found = await orm.em.fork().findOne(ResourceEntity, { environment, pid });
+        const em = orm.em.fork();
+        const found = await em.findOne(ResourceEntity, { environment, pid });
         if (!found) throw notFound('There is no such resource');
-        return presentResource(found);
+        return { ...presentResource(found), updatedByName: await usernameOf(em, found.updatedBy) };
       },
     }),
     endpoint({
@@ -98,10 +101,23 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
         const options = { orderBy: { id: 'desc' }, limit: MAX_LISTED_VERSIONS } as const;
         const versions = await boundedRead(() => orm.em.fork().find(ResourceVersionEntity, where, options));
         if (versions.length === 0) throw notFound('There is no such resource');
-        return versions.map((version) => ({ ...presentResource(version), deleted: version.content === null }));
+        const named = await withNames(orm.em.fork(), versions);
+        return named.map((version) => ({ ...version, deleted: version.content === null }));
       },
     }),
   ];
+}
+
+/** As they are shown, each with the name of who has saved it. */
+async function withNames<One extends Parameters<typeof presentResource>[0]>(
+  em: PlatformEntityManager,
+  resources: readonly One[],
+) {
+  const names = await usernamesOf(
+    em,
+    resources.map(({ updatedBy }) => updatedBy),
+  );
+  return resources.map((one) => ({ ...presentResource(one), updatedByName: names.get(one.updatedBy ?? '') ?? null }));
 }
 
 /** By which people look for a resource. */

@@ -2,18 +2,17 @@ import { ADMIN_ENVIRONMENTS } from '../../platform/metadata/permissions/permissi
 import { text, object, TIME, nullable, list, openObject } from '../../foundation/validation/schema.ts';
 import { SECRET_NAME } from '../../platform/metadata/content/secret-references.ts';
 import { ENVIRONMENT_PARAMETER } from './environments.service.ts';
-import { type EnvironmentSecrets } from './environment-secrets.service.ts';
+import { type EnvironmentSecrets, type ShownSecret } from './environment-secrets.service.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { type FieldErrors } from '../../foundation/errors/application-error.ts';
-import { type EnvironmentSecret } from './environment-secret.entity.ts';
 import { MAX_SECRET_LENGTH } from './environments.limits.ts';
 
 const BASE = '/api/admin/environments/:environment/secrets';
 const access = [ADMIN_ENVIRONMENTS];
 const tag = 'Environments';
 const NAME = text({ pattern: SECRET_NAME.source });
-const SECRET = object({ name: NAME, updatedAt: TIME, updatedBy: nullable(text()) });
+const SECRET = object({ name: NAME, updatedAt: TIME, updatedBy: nullable(text()), updatedByName: nullable(text()) });
 const params = { environment: ENVIRONMENT_PARAMETER, name: NAME };
 
 /** The secrets of an environment. No answer ever holds a value. All need `admin:environments`. */
@@ -65,6 +64,6 @@ function checkName({ params: { name } }: { readonly params: { readonly name: str
   if (!SECRET_NAME.test(name)) errors.name = 'must be upper-case letters, digits and _, at most 64, a letter first';
 }
 
-function present({ name, updatedAt, updatedBy }: EnvironmentSecret) {
-  return { name, updatedAt, updatedBy };
+function present({ name, updatedAt, updatedBy, updatedByName }: ShownSecret) {
+  return { name, updatedAt, updatedBy, updatedByName };
 }

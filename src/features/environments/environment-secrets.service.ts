@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { usernameOf, usernamesOf } from '../../platform/auth/accounts/usernames.ts';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
 import { conflict, notFound } from '../../foundation/errors/application-error.ts';
@@ -9,6 +10,11 @@ import type { ResourceTypes } from '../../platform/metadata/resources/resource-t
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
 import { contextOf, EnvironmentSecretEntity, type EnvironmentSecret } from './environment-secret.entity.ts';
 import { findEnvironment } from './environments.service.ts';
+
+/** A secret as it is shown, with the name of who has set it: null for a service account. */
+export type ShownSecret = Pick<EnvironmentSecret, 'name' | 'updatedAt' | 'updatedBy'> & {
+  readonly updatedByName: string | null;
+};
 
 /** The secrets of environments: written by people, read by the program alone. */
 export class EnvironmentSecrets {
@@ -23,14 +29,19 @@ export class EnvironmentSecrets {
   }
 
   /** By name, without values. @throws NOT_FOUND */
-  async list(pidOrCode: string): Promise<EnvironmentSecret[]> {
+  async list(pidOrCode: string): Promise<ShownSecret[]> {
     const em = this.#orm.em.fork();
     const { code } = await findEnvironment(em, pidOrCode);
-    return em.find(EnvironmentSecretEntity, { environment: code }, { orderBy: { name: 'asc' } });
+    const secrets = await em.find(EnvironmentSecretEntity, { environment: code }, { orderBy: { name: 'asc' } });
+    const names = await usernamesOf(
+      em,
+      secrets.map(({ updatedBy }) => updatedBy),
+    );
+    return secrets.map((secret) => ({ ...secret, updatedByName: names.get(secret.updatedBy ?? '') ?? null }));
   }
 
   /** Sets a secret or exchanges its value. @throws NOT_FOUND */
-  async set(actor: Actor, pidOrCode: string, name: string, value: string): Promise<EnvironmentSecret> {
+  async set(actor: Actor, pidOrCode: string, name: string, value: string): Promise<ShownSecret> {
     return this.#orm.em.fork().transactional(async (em) => {
       const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
       const { code } = environment;
@@ -41,7 +52,7 @@ export class EnvironmentSecrets {
         ? em.assign(known, { sealed, ...stamp })
         : em.create(EnvironmentSecretEntity, { environment: code, name, sealed, ...stamp });
       await audit(em, actor, environment, 'environment.secret.set', name);
-      return secret;
+      return { ...secret, updatedByName: await usernameOf(em, actor.userPid) };
     });
   }
 

@@ -50,6 +50,7 @@ const ENVIRONMENT = named(
     locked: BOOLEAN,
     lockReason: nullable(text()),
     lockedBy: nullable(PID),
+    lockedByName: nullable(text()),
     lockedAt: nullable(TIME),
     metadataVersion: integer(0),
     approvalPolicy: APPROVAL_POLICY,
@@ -160,11 +161,11 @@ function answer(outcome: ChangeOutcome) {
   return reply(present(outcome), outcome.waits ? { status: 202, message: 'waiting for a second person' } : {});
 }
 
-function present({ environment, resourceCounts }: EnvironmentDetails) {
+function present({ environment, lockedByName, resourceCounts }: EnvironmentDetails) {
   const { pid, id, code, name, writePolicy, locked, lockReason, lockedBy, lockedAt, metadataVersion } = environment;
   const approvalPolicy = policyOf(environment);
   const pendingPolicy = environment.pendingPolicy ?? null;
-  const lock = { locked, lockReason, lockedBy, lockedAt };
+  const lock = { locked, lockReason, lockedBy, lockedByName, lockedAt };
   const pending = { pendingPolicy, pendingUnlock: environment.pendingUnlock ?? null };
   return { pid, id, code, name, writePolicy, ...lock, metadataVersion, approvalPolicy, ...pending, resourceCounts };
 }

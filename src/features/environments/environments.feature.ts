@@ -1,5 +1,6 @@
 import { ENVIRONMENT_SECRETS, EnvironmentSecretEntity } from './environment-secret.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
+import type { EmptiedData } from '../../foundation/database/emptied-data.ts';
 import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { EnvironmentSecrets } from './environment-secrets.service.ts';
 import { environmentEndpoints } from './environments.endpoints.ts';
@@ -7,8 +8,11 @@ import { EnvironmentsService, type HasOpenPromotion } from './environments.servi
 import { environmentSecretEndpoints } from './environment-secrets.endpoints.ts';
 import { resourcesNaming } from '../../platform/metadata/models/follow-in-resources.ts';
 import type { DroppedFields } from '../../platform/metadata/models/renamed-fields.ts';
+import { TotalsCache } from '../../platform/records/totals-cache.ts';
 import { removedFieldEndpoints } from './removed-fields.endpoints.ts';
 import { RemovedFieldsService } from './removed-fields.service.ts';
+import { resetEndpoints } from './reset.endpoints.ts';
+import { ResetService } from './reset.service.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { ENVIRONMENTS_TEXTS } from './environments.texts.ts';
 
@@ -18,10 +22,11 @@ export const environments = {
   entities: [EnvironmentSecretEntity],
 
   create(
-    { orm, box }: Foundation,
-    { resourceTypes }: Platform,
+    { orm, box, store }: Foundation,
+    { resourceTypes, snapshots }: Platform,
     hasOpenPromotion: HasOpenPromotion,
     droppedFields: readonly DroppedFields[],
+    emptied: readonly EmptiedData[],
   ) {
     const secrets = new EnvironmentSecrets(orm, box, resourceTypes);
     return {
@@ -30,6 +35,7 @@ export const environments = {
       endpoints: [
         ...environmentEndpoints(new EnvironmentsService(orm, hasOpenPromotion)),
         ...environmentSecretEndpoints(secrets),
+        ...resetEndpoints(new ResetService({ orm, snapshots, totals: new TotalsCache(store), emptied })),
         ...removedFieldEndpoints(new RemovedFieldsService(orm, [{ uses: resourcesNaming }, ...droppedFields])),
       ],
     };

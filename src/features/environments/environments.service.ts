@@ -4,6 +4,7 @@ import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { appendAudit, type AuditAction } from '../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
 import { letOthersRun } from '../../foundation/jobs/turns.ts';
+import { usernameOf } from '../../platform/auth/accounts/usernames.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
@@ -29,6 +30,8 @@ export const ENVIRONMENT_PARAMETER = text({ description: 'The pid or the code of
 
 export interface EnvironmentDetails {
   readonly environment: Environment;
+  /** Null for a service account, or where nobody has locked it. */
+  readonly lockedByName: string | null;
   /** Resource type -> how many there are. */
   readonly resourceCounts: Readonly<Record<string, number>>;
 }
@@ -248,7 +251,8 @@ export async function ddlOf(
 
 async function details(em: PlatformEntityManager, environment: Environment): Promise<EnvironmentDetails> {
   const counts = await em.countBy(ResourceEntity, 'resourceType', { where: { environment: environment.code } });
-  return { environment, resourceCounts: Object.fromEntries(Object.entries(counts).sort()) };
+  const lockedByName = await usernameOf(em, environment.lockedBy);
+  return { environment, lockedByName, resourceCounts: Object.fromEntries(Object.entries(counts).sort()) };
 }
 
 function lockState({ locked, lockReason, lockedBy, lockedAt }: Environment) {

@@ -14,6 +14,8 @@ export const ENVIRONMENTS_TEXTS = {
   },
   'fields.not_removed': { en: 'is no removed field of this model', zhCn: '不是该模型已删除的字段' },
   'fields.other_count': { en: 'has {values} values, not {given}', zhCn: '有 {values} 个值，而不是 {given} 个' },
+  'reset.other_count': { en: 'is {count} by now, not {given}', zhCn: '现在是 {count}，而不是 {given}' },
+  'reset.only_dev': { en: 'Only the records of dev can be emptied', zhCn: '只能清空 dev 的记录' },
   'fields.used': { en: '{count} name these fields: {uses}', zhCn: '{count} 处使用了这些字段：{uses}' },
   'fields.builds': {
     en: 'Indexes or constraints of the table are still to be built: see /api/meta/builds',

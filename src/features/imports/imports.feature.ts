@@ -1,5 +1,6 @@
 import { followInImports, importsNaming } from './follow-renames.ts';
 import { importActivities } from '../../../activities/imports.activities.ts';
+import { rowsOfEnvironment } from '../../foundation/database/emptied-data.ts';
 import type { Foundation } from '../../foundation/foundation.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { FilesService } from '../../platform/files/files.service.ts';
@@ -22,6 +23,7 @@ export const imports = {
   followRenames: followInImports,
   droppedFields: { uses: importsNaming },
   entities: [DataImportEntity, ImportProblemEntity],
+  emptied: [rowsOfEnvironment('imports', 'platform.data_import')],
 
   create(foundation: Foundation, platform: Platform, { service: files }: { readonly service: FilesService }) {
     const { database, store, orm, temporal, config, metrics, logger } = foundation;

@@ -118,7 +118,7 @@ function promotionReadEndpoints(
       data: PROMOTION,
       check({ body, body: { sourceEnvId, targetEnvId } }, errors) {
         checkUnits(body, errors);
-        return promotions.check({ sourceEnvId, targetEnvId }, errors);
+        return promotions.check({ sourceEnvId, targetEnvId, units: unitsOf(body) }, errors);
       },
       handle: async ({ actor, body }) =>
         presentPromotion(await promotions.create(actor, { ...body, units: unitsOf(body) })),
@@ -236,9 +236,11 @@ function rollbackEndpoints(promotions: PromotionsService): readonly Endpoint[] {
       access,
       tag,
       summary: 'Make the inverse of an applied promotion, as a promotion of its own',
+      body: openObject({}, { reason: REMARK }),
       data: PROMOTION,
       errors: ['PROMOTION_STATE', 'CONFLICT'],
-      handle: async ({ actor, params }) => presentPromotion(await promotions.createRollback(actor, params.pid)),
+      handle: async ({ actor, params, body: { reason = null } }) =>
+        presentPromotion(await promotions.createRollback(actor, params.pid, reason)),
     }),
   ];
 }

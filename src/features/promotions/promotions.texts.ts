@@ -24,7 +24,10 @@ export const PROMOTIONS_TEXTS = {
   'validation.pids': { en: 'must be an array of resource pids', zhCn: '必须是资源 pid 的数组' },
   'validation.environment': { en: 'is not an environment', zhCn: '不是环境' },
   'validation.environment_id': { en: 'must be the numeric id of an environment', zhCn: '必须是环境的数字 id' },
-  'validation.not_the_source': { en: 'must not be the source', zhCn: '不能是来源环境' },
+  'validation.not_the_source': {
+    en: 'must not be the source, unless each unit names an earlier version',
+    zhCn: '不能是来源环境，除非每个单元都指定了较早的版本',
+  },
   'promotion.is_over': {
     en: 'The promotion is {status}: nothing more can be done with it',
     zhCn: '发布状态为 {status}：不能再做任何操作',

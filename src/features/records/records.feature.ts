@@ -18,6 +18,7 @@ import {
   counterRetention,
   followInCounters,
   forgetCounters,
+  EMPTIED_COUNTERS,
 } from '../../platform/records/sequences/sequence-counters.ts';
 import { aggregateEndpoints } from './aggregates.endpoints.ts';
 import { exportEndpoints } from './export/export.endpoints.ts';
@@ -27,6 +28,7 @@ import { optionEndpoints } from './options.endpoints.ts';
 import { trashEndpoints } from './trash.endpoints.ts';
 import { SavedViewEntity } from './views/saved-view.entity.ts';
 import { VIEW } from './views/view-type.ts';
+import { optionsOf, type OptionsAsked } from './service/field-options.ts';
 import { viewEndpoints } from './views/views.endpoints.ts';
 import { ViewsService } from './views/views.service.ts';
 
@@ -40,6 +42,7 @@ export const records = {
   followRenames: followInRecords,
   droppedFields: { uses: viewsNaming, forget: forgetCounters },
   entities: [SavedViewEntity, SequenceCounterEntity],
+  emptied: [EMPTIED_COUNTERS],
   resourceTypes: () => [VIEW],
 
   /** Whether a file is named by a field that the actor may read. */
@@ -67,6 +70,8 @@ export const records = {
       /** The same for work without a request, in an environment. */
       worker: (environment: string) => workerRecords(service, () => snapshots.current(environment)),
       totals,
+      /** What can be chosen for a field of a payload. */
+      payloadOptions: (...asked: OptionsAsked) => optionsOf({ orm, reader }, ...asked),
       retention: [counterRetention(orm)],
       visibility: new EventVisibility(recordVisibility),
       // The paths of the trash, of exports, figures and options would be those of a record.

@@ -4,6 +4,7 @@ import { DeliveryLog, eraseDeliveries, logRetention, tracedDeliveries } from './
 import { webhookActivities } from '../../../activities/webhooks.activities.ts';
 import { SubscriptionEntity, EndpointEntity } from './subscription.entity.ts';
 import { DeliveryEntity, AttemptEntity, RecoveryEntity } from './deliveries/delivery.entity.ts';
+import { rowsOfEnvironment } from '../../foundation/database/emptied-data.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
@@ -34,6 +35,7 @@ export const webhooks = {
   followRenames: followInFilters,
   droppedFields: { uses: filtersNaming },
   entities: [SubscriptionEntity, EndpointEntity, DeliveryEntity, AttemptEntity, RecoveryEntity],
+  emptied: [rowsOfEnvironment('deliveries', 'platform.webhook_delivery', { isLeftToHolders: true })],
 
   create(
     foundation: Foundation,
@@ -48,7 +50,7 @@ export const webhooks = {
       database,
       temporal,
       starter,
-      attemptFirst: config.roles.has('worker') ? (deliveries) => executor.attemptFirst(deliveries) : null,
+      attemptFirst: config.roles.has('worker') ? (deliveries, onEnd) => executor.attemptFirst(deliveries, onEnd) : null,
       circuitFailures,
       maxInFlight,
       onExpired: considerDisabling,
@@ -90,7 +92,7 @@ export const webhooks = {
       sealed: [sealedStore(box, SUBSCRIPTION_SECRETS)],
       retention: [logRetention(orm, logDays)],
       eventConsumers: [eventMatcher(matcher, scheduler, retryScheduleMs)],
-      close: () => executor.idle(),
+      close: () => scheduler.idle(),
     };
   },
 };

@@ -25,7 +25,7 @@ export const SLOTS = { first: 8, least: 2 } as const;
 export const QUICK_MS = 250;
 /** One that takes longer, or does not answer, gets fewer. */
 export const SLOW_MS = 1_000;
-/** First attempts under way in a process: those above wait, and their slots with them. */
+/** First attempts under way in a process: further deliveries wait in the queue, without slots. */
 export const FIRST_ATTEMPTS = 1_000;
 /**
  * A slot outlives its attempt's deadline by this: for the workflow to begin, and for the outcome to be

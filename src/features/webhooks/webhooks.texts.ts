@@ -1,7 +1,7 @@
 import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const WEBHOOKS_TEXTS = {
-  'webhook.warning.filter': { en: 'filterExpression: {problem}', zhCn: 'filterExpression：{problem}' },
+  'webhook.warning.filter': { en: 'The filter {problem}', zhCn: '过滤条件：{problem}' },
   'webhook.none': { en: 'There is no such subscription', zhCn: '订阅不存在' },
   'webhook.no_delivery': { en: 'There is no such delivery', zhCn: '投递不存在' },
   'webhook.no_recovery': { en: 'There is no such recovery', zhCn: '恢复任务不存在' },
@@ -26,13 +26,16 @@ export const WEBHOOKS_TEXTS = {
   },
   'webhook.endpoint_answered': { en: 'the endpoint answered {status}', zhCn: '接收端应答 {status}' },
   'webhook.no_emitter': {
-    en: 'eventType: nothing in this environment emits {type}',
-    zhCn: 'eventType：该环境中没有任何内容会发出 {type}',
+    en: 'Nothing in this environment emits {type}: nothing will be sent',
+    zhCn: '该环境不会发出 {type} 事件，因此不会有投递',
   },
-  'webhook.https': { en: 'targetUrl: HTTPS is recommended', zhCn: 'targetUrl：建议使用 HTTPS' },
+  'webhook.https': {
+    en: 'The address is not HTTPS: what is sent can be read on its way',
+    zhCn: '该地址未使用 HTTPS，内容在传输途中可能被读取',
+  },
   'webhook.removed': {
-    en: 'targetUrl: what was stored of headers and secret belongs to the former address and is removed',
-    zhCn: 'targetUrl：已保存的请求头和密钥属于原地址，已被移除',
+    en: 'The stored headers and secret belong to the former address and are removed',
+    zhCn: '已保存的请求头和密钥属于原地址，已被移除',
   },
   'webhook.channel_only': { en: 'is for the reply URLs of channels alone', zhCn: '仅用于渠道的回复 URL' },
   'webhook.of_channel': {

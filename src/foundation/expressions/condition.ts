@@ -2,6 +2,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { evaluationScope } from './evaluation/evaluation-scope.ts';
 import { type Message, quoted, text } from '../i18n/text.ts';
 import { compileBounded } from './evaluation/bounded-expression.ts';
+import { problemOfConstants } from './evaluation/constant-problem.ts';
+import { nameMeant } from './name-meant.ts';
 import { positionOf } from './position.ts';
 import { MAX_CONDITION_STEPS, EvaluationBudget } from './evaluation/evaluation-budget.ts';
 
@@ -65,7 +67,7 @@ export interface Condition {
 }
 
 /** Problem of a condition, and the character at which it begins. */
-export class InvalidCondition extends Error {
+class InvalidCondition extends Error {
   readonly problem: Message;
   readonly start: number;
 
@@ -111,14 +113,28 @@ export function compileCondition(source: string): Condition {
   }
 }
 
+/** Problem of a condition, for its author; null if there is none. */
+export function problemOfCondition(source: string): Message | null {
+  try {
+    compileCondition(source);
+    const { problem, start = 0 } = problemOfConstants(source) ?? {};
+    return problem === undefined ? null : explained(source, new InvalidCondition(problem, start)).problem;
+  } catch (error) {
+    return (error as InvalidCondition).problem;
+  }
+}
+
 function explained(
   source: string,
   error: Error & { summary?: string; range?: { start: number }; start?: number; problem?: Message },
 ): InvalidCondition {
   const start = error.range?.start ?? error.start ?? 0;
+  const words = error.problem ?? quoted(error.summary ?? error.message);
+  const suggestion = nameMeant(error.summary ?? '', scope);
   const problem = text('is not a valid condition: line {line}, column {column}: {problem}', {
     ...positionOf(source, start),
-    problem: error.problem ?? quoted(error.summary ?? error.message),
+    problem:
+      suggestion === null ? words : text('{problem}; did you mean {suggestion}?', { problem: words, suggestion }),
   });
   return new InvalidCondition(problem, start, error);
 }

@@ -37,7 +37,23 @@ export function problemOfCron(cron: string): Message | null {
   const wrong = PARTS.find(
     (part, index) => !(parts[index] as string).split(',').every((term) => isValidTerm(term, part)),
   );
-  return wrong ? text('has a wrong {problem}', { problem: wrong.name }) : null;
+  if (wrong) return text('has a wrong {problem}', { problem: wrong.name });
+  return isEverDue(parts) ? null : 'names a day that its months do not have';
+}
+
+/** The most days that each month has. */
+const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether a month has the day that valid parts name, as 30 February never comes. */
+function isEverDue(texts: readonly string[]): boolean {
+  const [, , day = '', month = '', weekDay = ''] = texts;
+  if (!/^[*?]/.test(weekDay)) return true;
+  const isIn = (given: string, index: number, value: number): boolean =>
+    given.split(',').some((term) => hasValue(term, PARTS[index] as Part, value));
+  return MONTH_LENGTHS.some(
+    (length, index) =>
+      isIn(month, 3, index + 1) && Array.from({ length }, (_, at) => at + 1).some((each) => isIn(day, 2, each)),
+  );
 }
 
 /**

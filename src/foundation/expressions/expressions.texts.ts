@@ -22,6 +22,7 @@ export const EXPRESSIONS_TEXTS = {
     zhCn: '不是有效的条件：第 {line} 行第 {column} 列：{problem}',
   },
   'expression.other_type': { en: 'says {type}, not {wanted}', zhCn: '结果是 {type}，而不是 {wanted}' },
+  'expression.does_not_fit': { en: 'says {type}: {problem}', zhCn: '结果是 {type}：{problem}' },
   'expression.not_boolean': { en: 'says {type}, not true or false', zhCn: '结果是 {type}，而不是 true 或 false' },
   'expression.word_of_cel': {
     en: '{word} is a word of CEL; a field of that name is payload.{field}',
@@ -61,6 +62,7 @@ export const EXPRESSIONS_TEXTS = {
     zhCn: '必须有五个部分：分钟、小时、日、月、星期',
   },
   'expression.cron_part': { en: 'has a wrong {problem}', zhCn: '{problem}部分有误' },
+  'expression.cron_never': { en: 'names a day that its months do not have', zhCn: '指定的日期在所选月份中不存在' },
   'expression.minute': { en: 'minute', zhCn: '分钟' },
   'expression.hour': { en: 'hour', zhCn: '小时' },
   'expression.day_of_month': { en: 'day of the month', zhCn: '日' },

@@ -3,7 +3,9 @@ import type { Environment as EvaluationScope } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 import { compileBounded, type BoundedExpression } from './evaluation/bounded-expression.ts';
+import { problemOfConstants } from './evaluation/constant-problem.ts';
 import { Decimal } from './values/decimal.ts';
+import { nameMeant } from './name-meant.ts';
 import { positionOf } from './position.ts';
 import { MAX_EVALUATION_STEPS, EvaluationBudget, EvaluationLimit } from './evaluation/evaluation-budget.ts';
 
@@ -19,6 +21,21 @@ const WORDS = /^[\p{L}\p{N}](?:[\p{L}\p{N} _,!?@:/-]|\.(?!\p{L}))*$/u;
 /** An expression as a text of a definition: in quotes, which YAML and JSON both understand. */
 export function asExpression(expression: string): string {
   return expression.includes("'") ? JSON.stringify(expression) : `'${expression}'`;
+}
+
+/** An error of the library, or of `compileBounded`. */
+type ScopeError = Error & {
+  readonly problem?: Message;
+  readonly summary?: string;
+  readonly range?: { readonly start: number };
+};
+
+/** @param start the character at which the problem begins */
+function problemAt(source: string, start: number, problem: Message): Message {
+  return text('is not a valid expression: line {line}, column {column}: {problem}', {
+    ...positionOf(source, start),
+    problem,
+  });
 }
 
 /** CEL over one set of variables. Evaluations that follow each other without a pause share a budget. */
@@ -88,9 +105,15 @@ export function celLanguage(scope: EvaluationScope): ExpressionLanguage {
     problemOf(source) {
       try {
         compile(source);
-        return null;
+        const { problem, start = 0 } = problemOfConstants(source) ?? {};
+        return problem === undefined ? null : problemAt(source, start, problem);
       } catch (error) {
-        const { message, problem = quoted(message) } = error as Error & { problem?: Message };
+        const { message, problem = quoted(message), summary = '', range } = error as ScopeError;
+        const meant = nameMeant(summary, scope);
+        if (meant !== null) {
+          const words = text('{problem}; did you mean {suggestion}?', { problem: quoted(summary), suggestion: meant });
+          return problemAt(source, range?.start ?? 0, words);
+        }
         if (!WORDS.test(source)) return text('is not a valid expression: {problem}', { problem });
         const expression = asExpression(JSON.stringify(source));
         return text('is not a valid expression (a text is written {expression}): {problem}', { expression, problem });

@@ -8,6 +8,17 @@ import { isNumberText } from './condition.ts';
 import { isCalendarDate, parseIsoDatetime } from '../validation/iso-datetime.ts';
 import { withSuggestion } from '../validation/similar.ts';
 import { positionOf } from './position.ts';
+import {
+  possibleValues,
+  typeOfTree,
+  type LimitedType,
+  type PossibleValue,
+  type TextForm,
+  type ValueType,
+  type VariableTypes,
+} from './value-type.ts';
+
+export type { PossibleValue, ValueType, VariableTypes } from './value-type.ts';
 
 /** Forms of texts, each with the problem of one that has another. */
 const TEXT_FORMS = {
@@ -17,26 +28,7 @@ const TEXT_FORMS = {
     'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z',
   ],
   number: [isNumberText, 'must be a decimal number'],
-} as const;
-type TextForm = keyof typeof TEXT_FORMS;
-
-/** What a field may be compared with. */
-type LimitedType = { readonly oneOf: readonly string[] } | { readonly like: TextForm };
-
-/** What is known of a value when an expression is saved. Each may also be null. */
-export type ValueType =
-  | 'any'
-  | 'text'
-  | 'number'
-  | 'boolean'
-  | 'time'
-  | { readonly oneOf: readonly string[] }
-  | { readonly like: TextForm }
-  | { readonly list: ValueType }
-  | { readonly fields: Readonly<Record<string, ValueType>> };
-
-/** The variables of an expression, by name. */
-export type VariableTypes = Readonly<Record<string, ValueType>>;
+} as const satisfies Record<TextForm, readonly [fits: (value: string) => boolean, problem: Message]>;
 
 const SCALARS = {
   any: 'dyn',
@@ -44,6 +36,7 @@ const SCALARS = {
   number: 'dyn<double>',
   boolean: 'dyn<bool>',
   time: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
 } as const;
 const OBJECT = 'object';
 
@@ -60,7 +53,12 @@ const RESULTS: Readonly<Record<string, ExpressionType>> = {
 };
 
 /** Codes of the library's errors that are certain whatever the data is. */
-const CERTAIN: ReadonlySet<string> = new Set(['no_such_key', 'no_such_overload', 'no_matching_overload']);
+const CERTAIN: ReadonlySet<string> = new Set([
+  'no_such_key',
+  'no_such_overload',
+  'no_matching_overload',
+  'unknown_variable',
+]);
 
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/']);
 const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
@@ -69,8 +67,15 @@ const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in', ...ORDERS]);
 /** What is certain of a condition, in which numbers and texts compare. */
 export const NAMES_ALONE: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable']);
 
-/** Problems that were found before: a configuration is checked again whenever something in it changes. */
+/** What was found before: a configuration is checked again whenever something in it changes. */
 const known = new LRUCache<string, { readonly problem: Message | null }>({ max: 20_000 });
+const knownValues = new LRUCache<string, PossibleValues>({ max: 20_000 });
+
+/** What an expression may give, and the items of one that is a list written out; null for any other. */
+interface PossibleValues {
+  readonly values: readonly PossibleValue[];
+  readonly items: readonly PossibleValue[] | null;
+}
 
 /**
  * Checks expressions against the types of their variables. What depends on the data is left to the
@@ -127,6 +132,43 @@ export class TypeCheck {
     return parsed && this.#isDecimal(checkedTreeOf(parsed)) ? 'decimal' : null;
   }
 
+  /** What is known of the value of an expression. */
+  valueTypeOf(source: string): ValueType {
+    const tree = this.#treeOf(source);
+    return tree ? typeOfTree(tree, this.#variables, this.#computedType) : 'any';
+  }
+
+  /** What an expression may give. */
+  possibleValuesOf(source: string): PossibleValues {
+    const key = `${this.#signature} ${source}`;
+    let found = knownValues.get(key);
+    if (!found) {
+      const tree = this.#treeOf(source);
+      const valuesOf = (node: Node) => possibleValues(node, this.#variables, this.#computedType);
+      const items = tree?.op === 'list' ? (tree.args as Node[]).flatMap(valuesOf) : null;
+      found = { values: tree ? valuesOf(tree) : [], items };
+      knownValues.set(key, found);
+    }
+    return found;
+  }
+
+  /** Null for what does not parse. */
+  #treeOf(source: string): Node | null {
+    this.#scope ??= this.#declare();
+    const parsed = parsedBy(this.#scope, source);
+    parsed?.check();
+    return parsed && checkedTreeOf(parsed);
+  }
+
+  readonly #computedType = (node: Node): ValueType => {
+    if (this.#isDecimal(node)) return { like: 'number' };
+    const name = bareName(node.checkedType?.name ?? '');
+    if (name === SCALARS.duration) return 'duration';
+    if (/^list\b/.test(name)) return { list: 'any' };
+    const type = typeOfNode(node) ?? 'any';
+    return type === 'decimal' ? { like: 'number' } : type;
+  };
+
   /** The problem of an expression whose value, where there is one, has to be of one of these types. */
   problemOfType(source: string, wanted: readonly ExpressionType[]): Message | null {
     const problem = this.problemOf(source);
@@ -159,10 +201,14 @@ export class TypeCheck {
     return null;
   }
 
-  /** The library's problem; of a key that is not there, with the one that was meant. */
+  /** The library's problem; of a key or a variable that is not there, with the one that was meant. */
   #explained({ code, summary }: { readonly code: string; readonly summary: string }): Message {
     const [, key] = code === 'no_such_key' ? (/^No such key: (\S+)/.exec(summary) ?? []) : [];
-    return key === undefined ? quoted(summary) : withSuggestion(quoted(summary), key, this.#keys);
+    if (key !== undefined) return withSuggestion(quoted(summary), key, this.#keys);
+    const [, variable] = code === 'unknown_variable' ? (/^Unknown variable: (\S+)/.exec(summary) ?? []) : [];
+    return variable === undefined
+      ? quoted(summary)
+      : withSuggestion(quoted(summary), variable, Object.keys(this.#variables));
   }
 
   /** Problem of a `has` over a field that never exists, which the library does not check. */
@@ -245,6 +291,7 @@ export class TypeCheck {
 
   #nameOf(scope: EvaluationScope, type: ValueType): string {
     if (typeof type === 'string') return SCALARS[type];
+    if ('written' in type || 'pidOf' in type) return SCALARS.text;
     if (isLimited(type)) return isNumeric(type) ? SCALARS.any : SCALARS.text;
     if ('list' in type) return `list<${this.#nameOf(scope, type.list)}>`;
     const name = `${OBJECT}${(this.#objects += 1)}`;
@@ -259,12 +306,6 @@ export class TypeCheck {
     scope.registerOperator(`${name} == ${name}`, () => false);
     return name;
   }
-}
-
-/** What is known of a computed value. */
-export function valueTypeOf(type: ExpressionType | null): ValueType {
-  if (type === 'decimal') return { like: 'number' };
-  return type ?? 'any';
 }
 
 function isNumeric(type: LimitedType | null): boolean {

@@ -9,5 +9,10 @@ export const SHIPPED_LOCALES = { en: 'en', zhCn: 'zh-CN' } as const;
  */
 export type TextTable = Readonly<Record<string, Readonly<Record<keyof typeof SHIPPED_LOCALES, string>>>>;
 
+/** Key -> English text of all tables. */
+export function englishTexts(tables: readonly TextTable[]): Map<string, string> {
+  return new Map(tables.flatMap((table) => Object.entries(table).map(([key, { en }]) => [key, en] as const)));
+}
+
 /** The English texts of a table: the templates that code may use. */
 export type TemplatesOf<Table extends TextTable> = { readonly [Text in Table[keyof Table] as Text['en']]: unknown };

@@ -28,6 +28,11 @@ type Value<Name extends string> = Name extends `${string}problem`
 
 const PLACE = /\{(\w+)\}/g;
 
+/** The names of the places in a text. */
+export function placesIn(words: string): string[] {
+  return [...words.matchAll(PLACE)].map(([, name = '']) => name);
+}
+
 /**
  * An English sentence with places, and their values. Its template is its key: each language has its own one
  * for it.

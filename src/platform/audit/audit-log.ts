@@ -39,18 +39,61 @@ function auditHash(entry: AuditContent): string {
     .digest('hex');
 }
 
-export type AuditAction =
-  | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'apply' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete' | 'fields.drop'}`
-  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
-  | `metadata.${'save' | 'delete'}`
-  | 'record.purge'
-  | 'datasource.test'
-  | `im.${'bind' | 'unbind' | 'adopt'}`
-  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'adopt' | 'rotate-secret'}`
-  | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
-  | `tenant.${'create' | 'update'}`
-  | 'secrets.reseal'
-  | `service-account.${'create' | 'delete' | 'adopt' | 'key-create' | 'key-revoke'}`;
+/** What is told of. The console has words for each. */
+export const AUDIT_ACTIONS = [
+  'environment.lock',
+  'environment.unlock',
+  'environment.unlock.propose',
+  'environment.export',
+  'environment.import',
+  'environment.apply',
+  'environment.policy',
+  'environment.policy.propose',
+  'environment.policy.withdraw',
+  'environment.secret.set',
+  'environment.secret.delete',
+  'environment.fields.drop',
+  'environment.reset',
+  'promotion.create',
+  'promotion.validate',
+  'promotion.approve',
+  'promotion.reject',
+  'promotion.cancel',
+  'promotion.schedule',
+  'promotion.apply',
+  'promotion.fail',
+  'promotion.rollback',
+  'promotion.expire',
+  'promotion.soak',
+  'metadata.save',
+  'metadata.delete',
+  'record.purge',
+  'datasource.test',
+  'user.create',
+  'user.update',
+  'user.reset',
+  'user.password',
+  'user.session-reuse',
+  'service-account.create',
+  'service-account.delete',
+  'service-account.adopt',
+  'service-account.key-create',
+  'service-account.key-revoke',
+  'tenant.create',
+  'tenant.update',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.enable',
+  'webhook.disable',
+  'webhook.adopt',
+  'webhook.rotate-secret',
+  'im.bind',
+  'im.unbind',
+  'im.adopt',
+  'secrets.reseal',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditFact {
   readonly actor: AuditActor;

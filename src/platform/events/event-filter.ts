@@ -1,7 +1,7 @@
 import { isLongerThan } from '../../foundation/validation/text-length.ts';
 import { LRUCache } from 'lru-cache';
 import type { EventBody } from './outbox/outbox.ts';
-import { compileCondition, type Condition, type InvalidCondition } from '../../foundation/expressions/condition.ts';
+import { compileCondition, problemOfCondition, type Condition } from '../../foundation/expressions/condition.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
 import { MAX_FILTER_LENGTH } from './events.limits.ts';
 
@@ -22,12 +22,7 @@ export function problemOfFilter(expression: string): Message | null {
   if (isLongerThan(expression, MAX_FILTER_LENGTH)) {
     return text('must not be longer than {max} characters', { max: MAX_FILTER_LENGTH });
   }
-  try {
-    conditionOf(expression);
-    return null;
-  } catch (error) {
-    return (error as InvalidCondition).problem;
-  }
+  return problemOfCondition(expression);
 }
 
 /** All names in a valid `filterExpression`, field codes included. */

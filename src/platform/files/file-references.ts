@@ -1,3 +1,5 @@
+import type { EmptiedData } from '../../foundation/database/emptied-data.ts';
+import { setTenant } from '../../foundation/database/tenant.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
 import type { FileRow } from './file.entity.ts';
 
@@ -122,4 +124,41 @@ function columnsOf(references: readonly FileReference[]): [string[], string[], s
     references.map(({ fieldCode }) => fieldCode),
     references.map(({ filePid }) => filePid),
   ];
+}
+
+/** The files that records of an environment name; the collector removes them. */
+export const EMPTIED_FILES: EmptiedData = {
+  name: 'files',
+  async count(sql, environment) {
+    await seeAllTenants(sql);
+    const [row] = await sql.query<{ count: number }>(
+      'select count(*)::int as count from platform.file where environment = $1 and attached',
+      [environment],
+    );
+    return row?.count ?? 0;
+  },
+  async empty(sql, environment) {
+    await seeAllTenants(sql);
+    const tenants = await sql.query<{ tenantId: string }>(
+      'select distinct tenant_id from platform.file where environment = $1 and attached',
+      [environment],
+    );
+    for (const { tenantId } of tenants) {
+      await setTenant(sql, tenantId);
+      await sql.query('delete from platform.file_reference where environment = $1 and tenant_id = $2', [
+        environment,
+        tenantId,
+      ]);
+      await sql.query(
+        `update platform.file set attached = false, status = 'REMOVED', expires_at = now()
+         where environment = $1 and tenant_id = $2 and attached`,
+        [environment, tenantId],
+      );
+    }
+  },
+};
+
+/** Row-level security lets the owner see the files of all tenants; requests never do. */
+function seeAllTenants(sql: SqlRunner) {
+  return sql.query(`select set_config('keelson.all_tenants', 'on', true)`);
 }

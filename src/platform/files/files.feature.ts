@@ -5,6 +5,7 @@ import { FileChunkEntity, FileEntity, FileReferenceEntity, FileUsageEntity } fro
 import type { HealthIndicator } from '../health/health-checks.ts';
 import { FileCollector } from './file-collector.ts';
 import { FileMetrics } from './file-metrics.ts';
+import { EMPTIED_FILES } from './file-references.ts';
 import { FileRows } from './file-rows.ts';
 import { fileEndpoints } from './files.endpoints.ts';
 import { COLLECT_EVERY_MS } from './files.limits.ts';
@@ -29,6 +30,7 @@ export const files = {
   texts: [FILES_TEXTS],
   followRenames: followInFileReferences,
   droppedFields: { forget: forgetFileReferences },
+  emptied: [EMPTIED_FILES],
   entities: [FileEntity, FileChunkEntity, FileReferenceEntity, FileUsageEntity],
 
   create({ config, database, orm, metrics, logger }: Foundation, isReadable: IsReadable) {

@@ -35,6 +35,16 @@ export const METADATA_TEXTS = {
     en: '{locale} names no known language and country',
     zhCn: '{locale} 不是已知的语言和地区',
   },
+  'expression.other_model': {
+    en: 'is the pid of a {given}, not of a {wanted}',
+    zhCn: '是 {given} 的 pid，而不是 {wanted} 的',
+  },
+  'warning.role_lacks': { en: '{role} has no {code}', zhCn: '{role} 没有 {code}' },
+  'warning.not_protected': {
+    en: 'has no readPermission: anyone may read it',
+    zhCn: '没有 readPermission：任何人都可读取',
+  },
+  'warning.empty_place': { en: 'nothing fills {place}', zhCn: '没有内容填入 {place}' },
   'warning.untranslated': { en: 'is not in {bundle}', zhCn: '不在 {bundle} 中' },
   'warning.every_field': {
     en: '{role} may write every field by it: name those that it takes, or *',
@@ -129,6 +139,7 @@ export const METADATA_TEXTS = {
   'validation.file_type': { en: 'must be a file of type {types}', zhCn: '必须是类型为 {types} 的文件' },
   'validation.file_size': { en: 'must not be larger than {max} bytes', zhCn: '不能大于 {max} 字节' },
   'validation.pid': { en: 'must be the pid of a record', zhCn: '必须是记录的 pid' },
+  'field.pattern_message_alone': { en: 'needs a pattern', zhCn: '需要 pattern' },
   'validation.pattern': { en: 'must match {pattern}', zhCn: '必须匹配 {pattern}' },
   'validation.pattern_unusable': {
     en: 'must match {pattern}, which cannot be checked',

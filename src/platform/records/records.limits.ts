@@ -58,3 +58,6 @@ export const MAX_BATCH = 500;
 export const MAX_NAMES = 1_000;
 /** The same as one text, in characters: as many as a URL takes. */
 export const MAX_NAMES_LENGTH = 64 * 1024;
+
+/** Records to begin with that are checked before others get their turn. */
+export const SEEDS_AT_ONCE = 200;

@@ -1,11 +1,22 @@
 import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const RECORDS_TEXTS = {
+  'page.no_currency': { en: '{code} is no currency', zhCn: '{code} 不是货币代码' },
+  'page.other_model': { en: 'is a command of {model}', zhCn: '是 {model} 的命令' },
   'rule.overlaps_other': { en: 'overlaps another record', zhCn: '与另一条记录重叠' },
   'rule.taken_together': { en: 'is taken together with the others', zhCn: '与其他字段的组合已被占用' },
   'rule.overlap': { en: 'It overlaps another record', zhCn: '与另一条记录重叠' },
   'rule.unique_together': { en: 'Another record has these values', zhCn: '另一条记录已有这些值' },
   'rule.before_start': { en: 'is before {from}', zhCn: '早于 {from}' },
+  'seed.no_tenant': { en: 'is none of the tenants', zhCn: '不是任何租户' },
+  'seed.no_user': { en: 'is not a user', zhCn: '不是用户' },
+  'seed.taken_pid': {
+    en: 'is that of a record of another tenant: a name with a hyphen, such as cust-alice, is not',
+    zhCn: '是另一租户的记录的 pid；带连字符的名称（如 cust-alice）则不会重复',
+  },
+  'seed.no_pid': { en: 'must be a pid', zhCn: '必须是 pid' },
+  'seed.no_record': { en: 'must be a record', zhCn: '必须是一条记录' },
+  'seed.repeated': { en: 'is unique, and an earlier record has {value}', zhCn: '必须唯一，而前面的记录已有 {value}' },
   'record.not_a_file': { en: 'is not a file', zhCn: '不是文件' },
   'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
   'said.no_such_deleted_record': { en: 'There is no such record in the trash', zhCn: '回收站中没有该记录' },
@@ -42,8 +53,8 @@ export const RECORDS_TEXTS = {
     zhCn: '删除它会波及超过 {max} 层',
   },
   'said.wrong_state': {
-    en: 'This is not possible in the present state of {field}',
-    zhCn: '{field} 的当前状态不允许此操作',
+    en: 'Its {label} does not allow this now',
+    zhCn: '其“{label}”当前不允许此操作',
   },
   'said.record_changed': { en: 'The record has changed meanwhile', zhCn: '记录已被修改' },
   'validation.conditions': { en: 'must be a JSON array of conditions', zhCn: '必须是条件的 JSON 数组' },

@@ -74,7 +74,8 @@ function findingCommand({ thing, find }: Codes): ResourceDraft {
     names: 'steps.all.records.map(each, each.name)',
     levels: 'steps.all.records.map(each, each.level)',
   };
-  const content = { name: 'F', modelCode: thing, operations: ['CUSTOM'], payload: PARAMS, steps, result };
+  const payload = [...PARAMS, { code: 'like', name: 'Like', type: 'relation', target: thing }];
+  const content = { name: 'F', modelCode: thing, operations: ['CUSTOM'], payload, steps, result };
   return { resourceType: 'COMMAND', code: find, content };
 }
 

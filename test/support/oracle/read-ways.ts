@@ -160,6 +160,10 @@ const figures: Way[] = [
     (world) => Promise.all(['', '?keyword=zebra'].map((names) => ask(world, `${things(world)}/stats${names}`))),
   ],
   ['options of a relation by keyword', (world) => ask(world, `${notes(world)}/options/about?keyword=zebra`)],
+  [
+    'options of a relation in a payload by keyword',
+    (world) => ask(world, `/api/meta/commands/options/${world.codes.find}/like?keyword=zebra`),
+  ],
 ];
 
 const exported: Way[] = [

@@ -279,6 +279,23 @@ export interface Api {
     body: null;
     data: Array<Schemas['RemovedFields']>;
   };
+  'GET /api/admin/environments/{environment}/reset': {
+    params: {
+      environment: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      environment: string;
+      models: Array<{
+        modelCode: string;
+        records: number;
+      }>;
+      others: Record<string, number>;
+      recordCount: number;
+    };
+  };
   'GET /api/admin/environments/{environment}/secrets': {
     params: {
       environment: string;
@@ -290,6 +307,7 @@ export interface Api {
       name: string;
       updatedAt: string;
       updatedBy: string | null;
+      updatedByName: string | null;
     }>;
   };
   'GET /api/admin/mail-outbox': {
@@ -1405,6 +1423,21 @@ export interface Api {
     data: never;
     media: 'text/event-stream';
   };
+  'GET /api/meta/commands/options/{commandCode}/{field}': {
+    params: {
+      commandCode: string;
+      field: string;
+    };
+    query: {
+      keyword?: string;
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: Array<{
+      label: string;
+      value: string;
+    }>;
+  };
   'GET /api/meta/openapi.json': {
     params: Record<string, never>;
     query: Record<string, never>;
@@ -1455,6 +1488,7 @@ export interface Api {
       resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       updatedAt: string;
       updatedBy: string | null;
+      updatedByName: string | null;
       version: number;
     }>;
   };
@@ -1976,6 +2010,34 @@ export interface Api {
       rewritten: boolean;
     };
   };
+  'POST /api/admin/environments/{environment}/reset': {
+    params: {
+      environment: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: {
+      reason?: string | null;
+      recordCount: number;
+      records?: Array<{
+        modelCode: string;
+        records: Array<Record<string, unknown>>;
+        tenant: string;
+      } & Record<string, unknown>>;
+    } & Record<string, unknown>;
+    data: {
+      removed: {
+        environment: string;
+        models: Array<{
+          modelCode: string;
+          records: number;
+        }>;
+        others: Record<string, number>;
+        recordCount: number;
+      };
+      written: number;
+    };
+  };
   'POST /api/admin/environments/{environment}/unlock': {
     params: {
       environment: string;
@@ -2063,7 +2125,9 @@ export interface Api {
     };
     query: Record<string, never>;
     headers: Record<string, never>;
-    body: null;
+    body: {
+      reason?: string | null;
+    } & Record<string, unknown>;
     data: Schemas['Promotion'];
   };
   'POST /api/admin/promotions/{pid}/validate': {
@@ -2954,6 +3018,7 @@ export interface Api {
       name: string;
       updatedAt: string;
       updatedBy: string | null;
+      updatedByName: string | null;
     };
   };
   'PUT /api/im/channels/{channel}': {
@@ -3134,6 +3199,7 @@ export interface Schemas {
     locked: boolean;
     lockedAt: string | null;
     lockedBy: string | null;
+    lockedByName: string | null;
     metadataVersion: number;
     name: string;
     pendingPolicy: {
@@ -3368,6 +3434,7 @@ export interface Schemas {
     }>;
     conflicts: Array<Schemas['Conflict']>;
     environment: string;
+    lockReason: string | null;
     needsPromotion: boolean;
     planHash: string;
   };
@@ -3469,6 +3536,7 @@ export interface Schemas {
     resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     updatedAt: string;
     updatedBy: string | null;
+    updatedByName: string | null;
     version: number;
   };
   ResourceDifference: {

@@ -30,7 +30,8 @@ export function shown(error: unknown): ShownError {
   if (status === 503) {
     return { title: message, advice: t('Nothing that you typed is lost. Try again in a moment.'), traceId };
   }
-  return { title: message, traceId };
+  // A rule that was kept is nothing to look for in the logs.
+  return { title: message, traceId: status < 500 ? null : traceId };
 }
 
 /** An error in one line, where there is no room for more. */

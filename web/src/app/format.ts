@@ -23,10 +23,11 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
-/** Digits as the service sends them: none is lost on the way to the screen. */
-export function formatDecimal(digits: string): string {
+/** Digits as the service sends them: none is lost. @param scale places after the point */
+export function formatDecimal(digits: string, scale = 0): string {
   const [, fraction = ''] = digits.split('.');
-  const format = new Intl.NumberFormat(formatLocale, { minimumFractionDigits: Math.min(fraction.length, 20) });
+  const places = Math.min(Math.max(fraction.length, scale), 20);
+  const format = new Intl.NumberFormat(formatLocale, { minimumFractionDigits: places });
   // Takes texts, and keeps all their digits.
   return (format.format as (value: string) => string)(digits);
 }
@@ -65,13 +66,24 @@ export function formatWholeMoment(iso: string): string {
   return Number.isNaN(time) ? iso : formatWhole(time);
 }
 
-const rounded = new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat(formatLocale, { notation: 'compact', maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFractionDigits: 0 });
 
-/** A figure, to two places. `isShort`: `12K` in the place of 12,000. */
-export function formatRounded(value: number, { isShort = false } = {}): string {
-  return (isShort ? short : rounded).format(value);
+const MAX_DIGITS = 2;
+const withDigits = [0, 1, MAX_DIGITS].map(
+  (digits) => new Intl.NumberFormat(formatLocale, { minimumFractionDigits: digits, maximumFractionDigits: MAX_DIGITS }),
+);
+
+/** A figure, to two places. `isShort`: `12K` in the place of 12,000. `digits`: so many places at least. */
+export function formatRounded(value: number, { isShort = false, digits = 0 } = {}): string {
+  return (isShort ? short : (withDigits[digits] ?? numbers)).format(value);
+}
+
+/** How many places it takes to show each of some figures. */
+export function digitsOf(values: readonly number[]): number {
+  const hasPlaces = (digits: number) =>
+    values.every((value) => Number(value.toFixed(MAX_DIGITS)) === Number(value.toFixed(digits)));
+  return [0, 1].find(hasPlaces) ?? MAX_DIGITS;
 }
 
 /** @param share 1 is all */

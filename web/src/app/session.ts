@@ -4,14 +4,16 @@ import type { Schemas } from './api.d.ts';
 type LoginResult = Schemas['LoginResult'];
 
 /**
- * `starting`: it is not known yet; `absent`: no one is logged in; `ended`: someone was, and what they were
- * doing waits for them.
+ * `starting`: it is not known yet; `away`: the server does not say; `absent`: no one is logged in; `ended`:
+ * someone was, and what they were doing waits for them.
  */
-export type SessionStatus = 'starting' | 'absent' | 'present' | 'ended';
+export type SessionStatus = 'starting' | 'away' | 'absent' | 'present' | 'ended';
 
 export interface SessionState {
   readonly status: SessionStatus;
   readonly login: LoginResult | null;
+  /** Why the server does not say. */
+  readonly error?: unknown;
 }
 
 /** An access token is renewed so long before its end. */
@@ -56,9 +58,8 @@ export class BrowserSession {
     if (localStorage.getItem(HINT) === null) return this.#set({ status: 'absent', login: null });
     try {
       await this.#renewOnce(null);
-    } catch {
-      // The server is away: the log-in says so when it is tried.
-      this.#set({ status: 'absent', login: null });
+    } catch (error) {
+      this.#set({ status: 'away', login: null, error });
     }
   }
 

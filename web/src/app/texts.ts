@@ -1,3 +1,4 @@
+import { loadPart } from './load-part.ts';
 import { language } from './preferences.ts';
 import { GROUPS, type GroupTextKey, type TextGroup } from './texts/groups.ts';
 import type { ZH_CN } from './texts/zh-cn.ts';
@@ -10,7 +11,7 @@ let translated: Readonly<Record<string, string>> = {};
 
 /** Before anything is shown. */
 export async function loadTexts(): Promise<void> {
-  if (language === 'zh-CN') translated = (await import('./texts/zh-cn.ts')).ZH_CN;
+  if (language === 'zh-CN') translated = (await loadPart(() => import('./texts/zh-cn.ts'))).ZH_CN;
 }
 
 /** Before a screen of the group is shown. */

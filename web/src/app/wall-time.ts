@@ -16,6 +16,11 @@ export function wallTimeOf(iso: unknown): string {
   return Number.isNaN(time) ? '' : clockOf(timeZone()).format(time).replace(' ', 'T');
 }
 
+/** The day that it is there now: `2026-01-31`. */
+export function dayIn(zone: string): string {
+  return clockOf(zone).format(Date.now()).slice(0, 10);
+}
+
 /** The moment at which that clock shows this; in another zone, its own clock. */
 export function momentOf(wallTime: string, zone = timeZone()): string {
   const asUtc = Date.parse(`${wallTime}Z`);

@@ -19,7 +19,12 @@ export function useKeys(keys: Keys): void {
   }, [current]);
 }
 
+const OPEN = ':is([role=dialog], [role=menu]):not([data-closed])';
+
 function isTaken(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
-  return target.closest('input:not([type=checkbox]), select, textarea, [role=dialog], [role=menu]') !== null;
+  // One that closes keeps the focus until it has faded.
+  const isClosing = target.closest(':is([role=dialog], [role=menu])[data-closed]') !== null;
+  if (isClosing) return document.querySelector(OPEN) !== null;
+  return target.closest(`input:not([type=checkbox]), select, textarea, ${OPEN}`) !== null;
 }

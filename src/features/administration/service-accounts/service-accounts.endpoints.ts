@@ -151,6 +151,9 @@ function keyEndpoints(accounts: ServiceAccountsService, requireEverywhere: Requi
       body: object({ scopes: SCOPES }, { expiresAt: KEY_EXPIRY }),
       data: object({ ...KEY, key: text() }),
       errors: ['CONFLICT'],
+      check({ granted, body: { scopes = [] } }, errors) {
+        Object.assign(errors, granted.problemsOfScopes(scopes));
+      },
       async handle({ actor, granted, params, body }) {
         const wanted = { scopes: [...new Set(body.scopes)], expiresAt: expiryOf(body.expiresAt) };
         const { key, ...details } = await accounts.createKey(actor, granted, params.pid, wanted);

@@ -1,5 +1,5 @@
 import { type AnyStep, toCommand, toModel, toRole } from '../steps/step-schema.ts';
-import type { Reference, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
+import type { NeededPermission, Reference, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { problemsOfFields, targetsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
 import { isActivityStep, isStepOf, kindOf, STEP_SCHEMA } from '../steps/step-kinds.ts';
@@ -33,6 +33,7 @@ export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
   permissionCodes: (code) => [permissionCode.automationRun(code)],
   check: ({ content }, after) => problemsOfAutomationTypes(content, after),
   references: automationReferences,
+  permissionsNeeded: (_code, content) => permissionsOfRole(content),
   secrets: automationSecrets,
 };
 
@@ -45,6 +46,16 @@ function automationReferences({ trigger, input = [], runAs, steps }: AutomationC
     ...targetsOfFields(input, 'input'),
     ...[...stepsOf(steps)].flatMap(({ step, path }) => below(path, stepReferences(step))),
   ].map((reference) => ({ ...reference, path: `content.${reference.path}` }));
+}
+
+/** What its steps need of the role that it runs as. */
+function permissionsOfRole({ runAs: role, steps }: AutomationContent): NeededPermission[] {
+  if (role === undefined) return [];
+  return [...stepsOf(steps)].flatMap(({ step, path }) =>
+    (kindOf(step).permissionsNeeded?.(step) ?? []).map(([key, permission]) => {
+      return { path: `content.${path}.${key}`, role, permission };
+    }),
+  );
 }
 
 /** The events of its trigger and of its steps that wait. */

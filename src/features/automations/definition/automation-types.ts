@@ -1,69 +1,102 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
+import { typeInJson } from '../../../foundation/expressions/value-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
-import type { CommandContent } from '../../commands/definition/command-content.ts';
-import { payloadFieldsOfAll } from '../../commands/definition/payload-fields.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
-import { typesOfCommand, type EventValueTypes } from '../../commands/definition/command-events.ts';
+import { eventsMatching, typesOfCommand, type EventValueTypes } from '../../commands/definition/command-events.ts';
+import { includesRecordEvents } from '../../../platform/events/event-pattern.ts';
 import { problemOfFilterTypes, typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';
-import { problemOfLiteral } from '../../commands/steps/literal-problem.ts';
-import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
-import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
+import { problemOfFit } from '../../../platform/metadata/models/value-fit.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
-import { withSuggestion } from '../../../foundation/validation/similar.ts';
-import { commandCallsOf, isStepOf, kindOf } from '../steps/step-kinds.ts';
+import { blocksOf, isStepOf, kindOf, listOf } from '../steps/step-kinds.ts';
 import { waitForEventStep, type WaitForEventStep } from '../steps/wait-for-event.step.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
 import { stepsOf, type AutomationContent, type TriggerContent } from './automation-content.ts';
 import { expressionsOf } from './automation-expressions.ts';
+import { problemsOfCommandCalls } from './command-call-problems.ts';
 
 /** Problems of the types of an automation's expressions: path -> problem. */
 export function problemsOfAutomationTypes(content: AutomationContent, after: Configuration): FieldErrors {
-  const steps = [...stepsOf(content.steps)];
+  const { trigger, input = [] } = content;
   const outputs: Record<string, ValueType> = {};
-  for (const { step } of steps) outputs[step.id] = kindOf(step).outputType?.(step, after) ?? 'any';
+  for (const { step } of stepsOf(content.steps)) outputs[step.id] = kindOf(step).outputType?.(step, after) ?? 'any';
   const variables: VariableTypes = {
-    input: typeOfFields(content.input ?? []),
-    event: typeOfEvent(eventsOf(content.trigger, after)),
+    input: typeOfFields(input),
+    // No event starts the runs of other triggers, and no item is there outside of a loop.
+    ...(trigger.type !== 'manual' && trigger.type !== 'schedule' && { event: typeOfEvent(eventsOf(trigger, after)) }),
     steps: { fields: outputs },
-    item: 'any',
-    index: 'any',
-    loops: 'any',
     run: { fields: { pid: 'text', automationCode: 'text', createdAt: 'text', startedBy: 'text' } },
     actor: { fields: { pid: 'text', username: 'text', tenantId: 'text' } },
     now: 'time',
   };
-  const check = new TypeCheck(variables);
   const problems: FieldErrors = {};
-  const report = (path: string, source: string, by = check, isCondition = false): void => {
-    const problem = isCondition ? by.problemOfCondition(source) : by.problemOf(source);
+  const report = (path: string, problem: Message | null): void => {
     if (problem) problems[`content.${path}`] = problem;
   };
-  const { trigger } = content;
-  const mapping = trigger.type === 'manual' ? {} : (trigger.input ?? {});
-  for (const [code, source] of Object.entries(mapping)) {
-    report(`trigger.input.${code}`, source);
-    const field = content.input?.find((each) => each.code === code);
-    const problem = problemOfLiteral(field, source);
-    if (problem) problems[`content.trigger.input.${code}`] = problem;
+  const check = new TypeCheck(variables);
+  for (const [code, source] of Object.entries(trigger.type === 'manual' ? {} : (trigger.input ?? {}))) {
+    const field = input.find((each) => each.code === code);
+    report(`trigger.input.${code}`, check.problemOf(source) ?? problemOfFit(field, source, check));
   }
-  const filter = problemOfTriggerFilter(trigger, after);
-  if (filter) problems['content.trigger.filter'] = filter;
-  for (const { step, path } of steps) {
-    Object.assign(problems, problemsOfPayloads(step, `content.${path}`, after));
-    for (const [key, problem] of Object.entries(kindOf(step).problemsAmong?.(step, after) ?? {})) {
-      problems[`content.${path}.${key}`] = problem;
-    }
+  report('trigger.filter', problemOfTriggerFilter(trigger, after));
+  if (trigger.type === 'event') report('trigger.modelCode', problemOfEventModel(trigger, after));
+  for (const { step, path, variables: known, check: own } of checkedSteps(content.steps, variables)) {
+    const among = { ...problemsOfCommandCalls(step, after, own), ...kindOf(step).problemsAmong?.(step, after, own) };
+    for (const [key, problem] of Object.entries(among)) report(`${path}.${key}`, problem);
+    if (isStepOf(waitForEventStep, step)) report(`${path}.modelCode`, problemOfEventModel(step, after));
     // The filter of a step that waits reads the event that it waits for.
-    const waits = isStepOf(waitForEventStep, step)
-      ? new TypeCheck({ ...variables, event: awaited(step, after) })
-      : check;
+    const ofFilter = isStepOf(waitForEventStep, step) ? new TypeCheck({ ...known, event: awaited(step, after) }) : own;
     for (const { path: key, source, isCondition } of expressionsOf(step)) {
-      report(`${path}.${key}`, source, key === 'filter' ? waits : check, isCondition);
+      const by = key === 'filter' ? ofFilter : own;
+      report(`${path}.${key}`, isCondition ? by.problemOfCondition(source) : by.problemOf(source));
     }
   }
   return problems;
+}
+
+interface CheckedStep {
+  readonly step: AnyStep;
+  readonly path: string;
+  readonly variables: VariableTypes;
+  readonly check: TypeCheck;
+}
+
+/** Every step with the types of its variables: within a loop there is an item. */
+function* checkedSteps(
+  steps: readonly AnyStep[],
+  variables: VariableTypes,
+  at = 'steps',
+  loops: Readonly<Record<string, ValueType>> = {},
+): Iterable<CheckedStep> {
+  const check = new TypeCheck(variables);
+  for (const [index, step] of steps.entries()) {
+    const path = `${at}.${index}`;
+    yield { step, path, variables, check };
+    const list = listOf(step);
+    const item = list === undefined ? null : itemTypeOf(list, check);
+    const around = item === null ? loops : { ...loops, [step.id]: { fields: { item, index: 'number' as const } } };
+    const inner =
+      item === null ? variables : { ...variables, item, index: 'number' as const, loops: { fields: around } };
+    for (const [name, block] of blocksOf(step)) yield* checkedSteps(block, inner, `${path}.${name}`, around);
+  }
+}
+
+/** What a step within a loop reads of the list: runs keep it as JSON. */
+function itemTypeOf(list: string, check: TypeCheck): ValueType {
+  const type = check.valueTypeOf(list);
+  return typeof type === 'object' && 'list' in type ? typeInJson(type.list) : 'any';
+}
+
+/** The problem of an event that is never about the model: that of a command is about the command's own. */
+function problemOfEventModel(
+  { eventType, modelCode }: Pick<WaitForEventStep, 'eventType' | 'modelCode'>,
+  after: Configuration,
+): Message | null {
+  if (modelCode === undefined || includesRecordEvents([eventType])) return null;
+  const [about] = eventsMatching(eventType, null, after);
+  if (!about || eventsMatching(eventType, modelCode, after).length > 0) return null;
+  return text('{type} is about {model}', { type: eventType, model: about.command.modelCode });
 }
 
 function awaited({ eventType, modelCode }: WaitForEventStep, after: Configuration): ValueType {
@@ -81,35 +114,4 @@ function problemOfTriggerFilter(trigger: TriggerContent, after: Configuration): 
   const filter = 'filter' in trigger ? trigger.filter : undefined;
   const events = filter === undefined ? null : eventsOf(trigger, after);
   return filter !== undefined && events ? problemOfFilterTypes(filter, events) : null;
-}
-
-/** Problems of what a step or its compensation gives to a command: unknown fields and wrong literals. */
-function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): FieldErrors {
-  const problems: FieldErrors = {};
-  for (const [at, { commandCode, operationType, payload = {} }] of commandCallsOf(step)) {
-    const command = after.find(COMMAND, commandCode);
-    if (command && operationType !== undefined && !(command.operations as readonly string[]).includes(operationType)) {
-      problems[`${path}.${at}operationType`] = 'is not an operation of the command';
-    }
-    const fields = command && fieldsOf(command, after);
-    const related = new Set(command?.relations?.map(({ code }) => code));
-    for (const [code, source] of fields ? Object.entries(payload) : []) {
-      if (related.has(code)) continue;
-      const field = fields?.find((each) => each.code === code);
-      const problem = field
-        ? problemOfLiteral(field, source)
-        : withSuggestion(
-            text('is not a field of {model}', { model: commandCode }),
-            code,
-            (fields ?? []).map((each) => each.code),
-          );
-      if (problem) problems[`${path}.${at}payload.${code}`] = problem;
-    }
-  }
-  return problems;
-}
-
-function fieldsOf(command: CommandContent, after: Configuration): FieldContent[] | undefined {
-  const model = after.find(MODEL, command.modelCode);
-  return model && payloadFieldsOfAll(command, model);
 }

@@ -1,10 +1,12 @@
 import { automationCel } from '../steps/step-expressions.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
-import { compileCondition, type InvalidCondition } from '../../../foundation/expressions/condition.ts';
+import { problemOfCondition } from '../../../foundation/expressions/condition.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { problemOfCron } from '../../../foundation/expressions/cron.ts';
+import { problemOfTimeZone } from '../../../foundation/time/time-zone-problem.ts';
 import { isTimeZone } from '../../../foundation/time/time-zones.ts';
-import { blocksOf, isLoop, kindOf } from '../steps/step-kinds.ts';
+import { blocksOf, isActivityStep, isLoop, kindOf } from '../steps/step-kinds.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
 import { stepsOf, type AutomationContent, type ScheduleTrigger } from './automation-content.ts';
 import { expressionsOf } from './automation-expressions.ts';
@@ -22,6 +24,8 @@ export function problemsOfAutomation(content: AutomationContent): FieldErrors {
     seen.add(step.id);
     const problem = kindOf(step).problemOf?.(step);
     if (problem) problems[`content.${path}`] = problem;
+    const ofRetry = problemOfRetry(step);
+    if (ofRetry) problems[`content.${path}.retry.initialSeconds`] = ofRetry;
     count += 1;
   }
   if (count > MAX_STEPS) problems['content.steps'] = text('has more than {max} steps', { max: MAX_STEPS });
@@ -30,6 +34,12 @@ export function problemsOfAutomation(content: AutomationContent): FieldErrors {
   }
   checkExpressions(content.steps, 'content.steps', new Set(), problems);
   return problems;
+}
+
+function problemOfRetry(step: AnyStep): Message | null {
+  const { initialSeconds, maxSeconds } = (isActivityStep(step) && step.retry) || {};
+  if (initialSeconds === undefined || maxSeconds === undefined || initialSeconds <= maxSeconds) return null;
+  return text('must not be greater than {max}', { max: maxSeconds });
 }
 
 function depthOf(steps: readonly AnyStep[]): number {
@@ -41,19 +51,23 @@ function problemsOfTrigger({ trigger, input = [], runAs }: AutomationContent): F
   const problems: FieldErrors = {};
   const at = 'content.trigger';
   if (trigger.type === 'manual') return problems;
-  for (const [code, source] of Object.entries(trigger.input ?? {})) {
-    if (!input.some((field) => field.code === code)) problems[`${at}.input.${code}`] = 'is not a field of the input';
-    else report(problems, `${at}.input.${code}`, source, new Set());
+  const given = trigger.input ?? {};
+  const known = input.map(({ code }) => code);
+  for (const [code, source] of Object.entries(given)) {
+    if (known.includes(code)) report(problems, `${at}.input.${code}`, source, new Set());
+    else problems[`${at}.input.${code}`] = withSuggestion('is not a field of the input', code, known);
+  }
+  for (const { code, required, default: fallback } of input) {
+    if (required && fallback === undefined && !Object.hasOwn(given, code)) {
+      problems[`${at}.input.${code}`] = 'is required';
+    }
   }
   if (trigger.type === 'schedule') {
     Object.assign(problems, problemsOfSchedule(trigger, at));
     if (runAs === undefined) problems['content.runAs'] = 'is required where a schedule starts the runs';
   } else if (trigger.filter !== undefined) {
-    try {
-      compileCondition(trigger.filter);
-    } catch (error) {
-      problems[`${at}.filter`] = (error as InvalidCondition).problem;
-    }
+    const problem = problemOfCondition(trigger.filter);
+    if (problem) problems[`${at}.filter`] = problem;
   }
   return problems;
 }
@@ -63,7 +77,7 @@ function problemsOfSchedule({ cron, everySeconds, timezone }: ScheduleTrigger, a
   if ((cron === undefined) === (everySeconds === undefined)) problems[at] = 'needs one of cron and everySeconds';
   const problem = cron === undefined ? null : problemOfCron(cron);
   if (problem) problems[`${at}.cron`] = problem;
-  if (timezone !== undefined && !isTimeZone(timezone)) problems[`${at}.timezone`] = 'is not the name of a time zone';
+  if (timezone !== undefined && !isTimeZone(timezone)) problems[`${at}.timezone`] = problemOfTimeZone(timezone);
   if (timezone !== undefined && cron === undefined) problems[`${at}.timezone`] = 'needs cron';
   return problems;
 }

@@ -1,8 +1,10 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { controlSchema, FAIL_OR_CONTINUE, ROLE, toRole } from './step-schema.ts';
 import { Type, type Static } from 'typebox';
 import { text } from '../../../foundation/i18n/text.ts';
 import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { problemOfFit, WANTED } from '../../../platform/metadata/models/value-fit.ts';
 import type { ControlStepKind, StepStart } from './step-kind.ts';
 import { timedOut, timeoutAt, WAIT_TIMEOUT } from './wait-timeout.ts';
 
@@ -34,6 +36,10 @@ export const approvalStep: ControlStepKind<ApprovalStep> = {
   }),
   outputOrigin: ({ message }, originOf) => withMembers(message === undefined ? [] : [['message', originOf(message)]]),
   references: ({ role }) => toRole('role', role),
+  problemsAmong({ user }, _after, check): FieldErrors {
+    const problem = user === undefined ? null : problemOfFit(WANTED.text, user, check);
+    return problem ? { user: problem } : {};
+  },
 
   async begin(step, start) {
     const { expressions } = start;

@@ -1,3 +1,4 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { isLongerThan } from '../../../foundation/validation/text-length.ts';
 import { ANSWER_JSON, jsonIn } from '../../../foundation/validation/json-text.ts';
 import { type ActivityStepKind, failedWith } from './step-kind.ts';
@@ -5,7 +6,9 @@ import { activitySchema, toAssistant } from './step-schema.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { Type, type Static } from 'typebox';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { problemOfFit, WANTED } from '../../../platform/metadata/models/value-fit.ts';
 import { ProviderFailure } from '../../assistant/providers/provider.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { MAX_REMEMBERED } from '../../assistant/assistant.limits.ts';
 import type { StepExpressions } from './step-expressions.ts';
 
@@ -22,6 +25,12 @@ export const assistantStep: ActivityStepKind<Static<typeof schema>> = {
   schema,
   defaultTimeoutSeconds: 300,
   references: ({ assistant }) => toAssistant('assistant', assistant),
+  outputType: () => ({ fields: { text: 'text', json: 'any', tools: 'any' } }),
+  permissionsNeeded: ({ assistant }) => [['assistant', permissionCode.assistantUse(assistant)]],
+  problemsAmong({ prompt }, _after, check): FieldErrors {
+    const problem = problemOfFit(WANTED.text, prompt, check);
+    return problem ? { prompt: problem } : {};
+  },
 
   async execute(step, { key, expressions, actor, signal }, { prompter, logger }) {
     const prompt = promptOf(step.prompt, expressions);

@@ -15,6 +15,7 @@ const ELSE = -1;
 export const branchStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   outputOrigin: () => ({}),
+  outputType: () => ({ fields: { case: 'number' } }),
 
   blocks(step) {
     const cases = step.cases.map(({ steps }, index): [string, AnyStep[]] => [`cases.${index}.steps`, steps]);

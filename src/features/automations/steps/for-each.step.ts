@@ -1,7 +1,9 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { Type, type Static } from 'typebox';
 import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { isNoList } from '../../../platform/metadata/models/value-fit.ts';
 import type { ControlStepKind } from './step-kind.ts';
 import { BLOCK, controlSchema } from './step-schema.ts';
 import { MAX_ITEMS, MAX_RUN_ITEMS } from '../automations.limits.ts';
@@ -16,14 +18,17 @@ const schema = controlSchema('forEach', {
 /** Runs a block for each item of a list. */
 export const forEachStep: ControlStepKind<Static<typeof schema>> = {
   schema,
-  isLoop: true,
+  list: ({ items }) => items,
   blocks: ({ steps }) => [['steps', steps]],
 
   outputOrigin: ({ items }, originOf) => withMembers([['items', originOf(items)]]),
   outputType: () => ({ fields: { count: 'number', items: 'any' } }),
+  problemsAmong: ({ items }, _after, check): FieldErrors =>
+    check.possibleValuesOf(items).values.some(isNoList) ? { items: 'is not a list' } : {},
 
   begin(step, { expressions, itemsLeft }) {
-    const items = expressions.evaluate(step.items, 'items');
+    // A list that was not given has no items.
+    const items = expressions.evaluate(step.items, 'items') ?? [];
     if (!Array.isArray(items)) throw expressions.problem('items', 'is not a list');
     if (items.length > MAX_ITEMS)
       throw expressions.problem('items', text('has more than {max} items', { max: MAX_ITEMS }));

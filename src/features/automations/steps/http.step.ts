@@ -1,12 +1,16 @@
 import { type ActivityStepKind, failedWith, type StepOutcome } from './step-kind.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { Type, type Static } from 'typebox';
-import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
+import { ApplicationError, conflict, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { traceHeaders } from '../../../foundation/logging/trace.ts';
+import type { TypeCheck } from '../../../foundation/expressions/type-check.ts';
+import { parseTarget } from '../../../foundation/outbound/outbound-url.ts';
+import { problemOfOutboundHeaders } from '../../../foundation/outbound/request-headers.ts';
 import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
 import { ANSWER_JSON, parseJson } from '../../../foundation/validation/json-text.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { problemOfFit, WANTED } from '../../../platform/metadata/models/value-fit.ts';
 import { secretsIn, withSecrets } from '../../../platform/metadata/content/secret-references.ts';
 import { activitySchema } from './step-schema.ts';
 import { MAX_QUOTED_BODY, MAX_RESPONSE_BYTES } from '../automations.limits.ts';
@@ -78,6 +82,17 @@ export const httpStep: ActivityStepKind<HttpStep> = {
   schema,
   defaultTimeoutSeconds: 30,
   secretKeys: ['headers'],
+  outputType: () => ({ fields: { statusCode: 'number', headers: 'any', body: 'any', truncated: 'boolean' } }),
+  problemsAmong({ url, headers = {} }, _after, check): FieldErrors {
+    const problems: FieldErrors = {};
+    const ofUrl = problemOfFit(WANTED.text, url, check) ?? problemOfAddresses(url, check);
+    if (ofUrl) problems.url = ofUrl;
+    for (const name of Object.keys(headers)) {
+      const problem = problemOfOutboundHeaders({ [name]: '' });
+      if (problem) problems[`headers.${name}`] = problem;
+    }
+    return problems;
+  },
 
   async execute(step, { run, expressions, idempotencyKey, timeoutMs }, { http, secrets: environmentSecrets }) {
     const { environment } = run;
@@ -97,6 +112,15 @@ export const httpStep: ActivityStepKind<HttpStep> = {
     return outcomeOf(withoutSecrets(await http.send(request), secrets));
   },
 };
+
+/** The problem of an address that the step has as it is. */
+function problemOfAddresses(source: string, check: TypeCheck): Message | null {
+  for (const value of check.possibleValuesOf(source).values) {
+    const target = 'literal' in value ? parseTarget(String(value.literal)) : null;
+    if (target !== null && !(target instanceof URL)) return target;
+  }
+  return null;
+}
 
 function noSecret(environment: string, secret: string): ApplicationError {
   return conflict('SECRET_MISSING', text('{environment} has no secret {name}', { environment, name: secret }), {

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { problemOfFilter } from '../../commands/steps/filter-problem.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { problemOfFilter, problemOfSort } from '../../commands/steps/filter-problem.ts';
 import { activitySchema, toModel } from './step-schema.ts';
 import { presentCodes } from '../../../platform/metadata/models/former-codes.ts';
 import { declaredFields } from '../../../platform/metadata/models/model.ts';
@@ -36,12 +37,16 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     ...(sortField === undefined ? [] : toModel('sortField', modelCode, sortField)),
   ],
 
-  problemsAmong({ modelCode, filters = [] }, after) {
+  permissionsNeeded: ({ modelCode }) => [['modelCode', permissionCode.recordRead(modelCode)]],
+
+  problemsAmong({ modelCode, filters = [], sortField }, after, check) {
     const fields = after.find(MODEL, modelCode)?.fields;
     const problems: FieldErrors = {};
+    const ofSort = problemOfSort(fields?.get(sortField ?? ''));
+    if (ofSort) problems.sortField = ofSort;
     for (const [index, { fieldName, ...filter }] of filters.entries()) {
       const field = fields?.get(fieldName);
-      const problem = field && problemOfFilter(field, filter);
+      const problem = field && problemOfFilter(field, filter, check);
       if (problem) problems[`filters.${index}.${problem.key}`] = problem.message;
     }
     return problems;

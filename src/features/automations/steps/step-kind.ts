@@ -4,7 +4,7 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import type { TypeCheck, ValueType } from '../../../foundation/expressions/type-check.ts';
 import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { Configuration, Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
@@ -61,10 +61,15 @@ interface KindOfStep<S extends AnyStep> {
   readonly secretKeys?: readonly string[];
   /** The problem of a step beyond its schema; null if none. */
   problemOf?(step: S): Message | null;
-  /** Problems of the step among the other resources: path in the step -> problem. */
-  problemsAmong?(step: S, after: Configuration): FieldErrors;
+  /**
+   * Problems of the step among the other resources: path in the step -> problem.
+   * @param check of its expressions
+   */
+  problemsAmong?(step: S, after: Configuration, check: TypeCheck): FieldErrors;
   /** The resources that the step cannot work without, with paths in the step. */
   references?(step: S): Reference[];
+  /** Permission codes without which the step fails, with the keys that they are for. */
+  permissionsNeeded?(step: S): readonly (readonly [key: string, permission: string])[];
   /** The event that the step sends. */
   emits?(step: S, automationCode: string): SentEvent;
   /** The type of the step's output for later expressions; any by default. */
@@ -91,8 +96,11 @@ export interface ControlStepKind<S extends AnyStep = AnyStep> extends KindOfStep
   blocks?(step: S): [path: string, steps: readonly AnyStep[]][];
   /** Runs the blocks that `begin` has chosen as far as they get. */
   runBlocks?(step: S, state: StepState, blocks: Blocks): Promise<BlockResult>;
-  /** Whether the step repeats its block: the steps in it are then visible in their own iteration only. */
-  readonly isLoop?: true;
+  /**
+   * The list for each item of which the step repeats its block: the steps in it are then visible in their own
+   * iteration only.
+   */
+  list?(step: S): string;
 }
 
 export type StepKind = ActivityStepKind | ControlStepKind;

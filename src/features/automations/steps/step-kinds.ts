@@ -80,9 +80,14 @@ export function blocksOf(step: AnyStep): [path: string, steps: readonly AnyStep[
   return isActivity(kind) ? [] : (kind.blocks?.(step) ?? []);
 }
 
-export function isLoop(step: AnyStep): boolean {
+/** The list of a step that is a loop. */
+export function listOf(step: AnyStep): string | undefined {
   const kind = kindOf(step);
-  return !isActivity(kind) && kind.isLoop === true;
+  return isActivity(kind) ? undefined : kind.list?.(step);
+}
+
+export function isLoop(step: AnyStep): boolean {
+  return listOf(step) !== undefined;
 }
 
 function typeOf({ schema }: Pick<StepKind, 'schema'>): string {

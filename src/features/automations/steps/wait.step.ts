@@ -1,7 +1,9 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { Type, type Static } from 'typebox';
 import { startOfDay } from '../../../foundation/time/time-zones.ts';
 import { isCalendarDate, parseIsoDatetime } from '../../../foundation/validation/iso-datetime.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { problemOfFit, WANTED } from '../../../platform/metadata/models/value-fit.ts';
 import type { StepExpressions } from './step-expressions.ts';
 import type { ControlStepKind } from './step-kind.ts';
 import { controlSchema } from './step-schema.ts';
@@ -19,6 +21,13 @@ export const waitStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   problemOf: ({ seconds, until }) =>
     (seconds === undefined) === (until === undefined) ? 'needs one of seconds and until' : null,
+
+  problemsAmong({ until }, _after, check): FieldErrors {
+    const problem = until === undefined ? null : problemOfFit(WANTED.moment, until, check);
+    return problem && problemOfFit(WANTED.day, until as string, check) ? { until: problem } : {};
+  },
+
+  outputType: () => ({ fields: { until: 'text' } }),
 
   outputOrigin: ({ until }, originOf) => (until === undefined ? {} : originOf(until)),
 

@@ -22,6 +22,13 @@ export const webhookStep: ActivityStepKind<Static<typeof schema>> = {
 
   outputOrigin: ({ payload }, originOf) => withMembers([['payload', originOfPayload(payload, originOf)]]),
 
+  outputType: ({ payload = {} }) => ({
+    fields: {
+      eventType: 'text',
+      payload: { fields: Object.fromEntries(Object.keys(payload).map((key) => [key, 'any' as const])) },
+    },
+  }),
+
   emits: (step, automationCode) => ({
     eventType: eventTypeOf(automationCode, step),
     payloadKeys: Object.keys(step.payload ?? {}),

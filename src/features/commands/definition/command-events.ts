@@ -1,9 +1,10 @@
-import { valueTypeOf, type ValueType } from '../../../foundation/expressions/type-check.ts';
+import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import { typeInJson } from '../../../foundation/expressions/value-type.ts';
 import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration, EventOrigins } from '../../../platform/metadata/resources/resource-type.ts';
 import type { CommandContent } from './command-content.ts';
-import { checkOfStep, typesOfSteps } from './command-expression-types.ts';
+import { checkOfResult, checkOfStep, typesOfSteps } from './command-expression-types.ts';
 import { commandOrigins, stepEventOrigin } from './command-origins.ts';
 import { COMMAND } from './command-type.ts';
 import { payloadTypeOf, resultTypeOfRecord } from './related-types.ts';
@@ -64,13 +65,20 @@ export function eventsMatching(
 /** Of the command's own event. */
 export function typesOfCommand(command: CommandContent, configuration: Configuration): EventValueTypes {
   const { operations, payload = [], steps, result } = command;
-  const answered: [string, ValueType][] = result
-    ? Object.keys(result).map((key) => [key, 'any'])
-    : typesOfSteps(command, configuration);
+  const answered = result ? typesOfResult(command, result, configuration) : typesOfSteps(command, configuration);
   return {
     payload: operations.includes('CUSTOM') ? typeOfFields(payload) : payloadTypeOf(command, configuration),
     result: steps ? { fields: Object.fromEntries(answered) } : resultTypeOfRecord(command, configuration),
   };
+}
+
+function typesOfResult(
+  command: CommandContent,
+  result: Readonly<Record<string, string>>,
+  configuration: Configuration,
+): [string, ValueType][] {
+  const check = checkOfResult(command, configuration);
+  return Object.entries(result).map(([key, source]) => [key, typeInJson(check.valueTypeOf(source))]);
 }
 
 function typesOfStepEvent(
@@ -80,11 +88,6 @@ function typesOfStepEvent(
   configuration: Configuration,
 ): EventValueTypes {
   const check = checkOfStep(command, index, configuration);
-  const typeOf = (source: string): ValueType => {
-    const type = check.typeOf(source);
-    // In JSON a time is a text.
-    return valueTypeOf(type === 'time' ? 'text' : type);
-  };
-  const types = Object.entries(payload).map(([key, source]) => [key, typeOf(source)] as const);
+  const types = Object.entries(payload).map(([key, source]) => [key, typeInJson(check.valueTypeOf(source))] as const);
   return { payload: { fields: Object.fromEntries(types) }, result: { fields: {} } };
 }

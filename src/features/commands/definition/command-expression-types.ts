@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields, typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
+import { isNoList } from '../../../platform/metadata/models/value-fit.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import type { CommandContent } from './command-content.ts';
 import { payloadTypeOf } from './related-types.ts';
@@ -43,9 +44,28 @@ function* commandVariables(command: CommandContent, after: Configuration): Itera
   }
 }
 
+/** The types of the variables of a command's expressions. */
+interface CommandChecks {
+  /** After so many steps; the last one is that of the result. */
+  readonly after: readonly TypeCheck[];
+  /** Of each step's own expressions: one with a list reads the items of that, too. */
+  readonly ofSteps: readonly TypeCheck[];
+}
+
+export function checksOf(command: CommandContent, configuration: Configuration): CommandChecks {
+  const known = [...commandVariables(command, configuration)];
+  const after = known.map((variables) => new TypeCheck(variables));
+  const ofSteps = (command.steps ?? []).map((step, index) => {
+    const check = after[index] ?? new TypeCheck({});
+    const list = kindOf(step).list?.(step);
+    return list === undefined ? check : new TypeCheck({ ...known[index], item: itemTypeOf(list, check) });
+  });
+  return { after, ofSteps };
+}
+
 /** The types of a step's variables. */
 export function checkOfStep(command: CommandContent, index: number, configuration: Configuration): TypeCheck {
-  return new TypeCheck([...commandVariables(command, configuration)][index] ?? {});
+  return checksOf(command, configuration).ofSteps[index] ?? new TypeCheck({});
 }
 
 /** The result type of a command without `result`: its steps' outputs, by their ids. */
@@ -65,35 +85,21 @@ export function checkOfResult(command: CommandContent, configuration: Configurat
 
 /** Problems of the types of a command's expressions: path -> problem. */
 export function problemsOfTypes(
-  command: CommandContent,
   expressions: Iterable<PlacedExpression>,
-  after: Configuration,
+  { after, ofSteps }: CommandChecks,
 ): FieldErrors {
-  const known = [...commandVariables(command, after)];
-  const checks = known.map((variables) => new TypeCheck(variables));
-  const ofItems = (command.steps ?? []).map((step, index) => {
-    const list = kindOf(step).list?.(step);
-    return list === undefined
-      ? undefined
-      : new TypeCheck({ ...known[index], item: itemTypeOf(list, known[index]) ?? 'any' });
-  });
   const problems: FieldErrors = {};
   for (const { path, source, stepsBefore, isCondition, isList, isForEach } of expressions) {
-    const check = isForEach ? ofItems[stepsBefore] : checks[stepsBefore];
+    const check = isForEach ? ofSteps[stepsBefore] : after[stepsBefore];
     let problem = isCondition ? check?.problemOfCondition(source) : check?.problemOf(source);
-    if (isList && itemTypeOf(source, known[stepsBefore]) === null) problem ??= 'is not a list';
+    if (isList && check?.possibleValuesOf(source).values.some(isNoList)) problem ??= 'is not a list';
     if (problem) problems[`content.${path}`] = problem;
   }
   return problems;
 }
 
-/** The type of the items of a list that an expression names; null for what is no list. */
-function itemTypeOf(source: string, variables: VariableTypes = {}): ValueType | null {
-  let type: ValueType | undefined = { fields: variables };
-  for (const name of source.trim().split('.')) {
-    if (typeof type !== 'object' || !('fields' in type)) return 'any';
-    type = Object.hasOwn(type.fields, name) ? type.fields[name] : 'any';
-  }
-  if (typeof type === 'object' && 'list' in type) return type.list;
-  return type === undefined || type === 'any' ? 'any' : null;
+/** The type of the items of a list. */
+function itemTypeOf(source: string, check: TypeCheck): ValueType {
+  const type = check.valueTypeOf(source);
+  return typeof type === 'object' && 'list' in type ? type.list : 'any';
 }

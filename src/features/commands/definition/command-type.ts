@@ -1,4 +1,6 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { variablesOf } from '../../../foundation/expressions/equalities.ts';
+import type { TypeCheck } from '../../../foundation/expressions/type-check.ts';
 import { problemForEach, problemOf } from './command-cel.ts';
 import { problemOfSteps } from '../../../platform/metadata/content/step-references.ts';
 import { problemsOfFields, targetsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
@@ -16,11 +18,14 @@ import {
   referencesOfFields,
   takesUnnamedFields,
 } from './payload-fields.ts';
-import { problemsOfTypes, type PlacedExpression } from './command-expression-types.ts';
+import { checksOf, problemsOfTypes, type PlacedExpression } from './command-expression-types.ts';
 import { problemsOfTransition, problemsWithStates } from './command-transition.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
+import { needsTarget } from './request-problems.ts';
+import { problemOfEventType } from '../steps/emit.step.ts';
 import { kindOf } from '../steps/step-kinds.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import { keysOfValues } from '../../../platform/metadata/models/enum-options.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { problemOfPayloadKey, RESERVED_FIELD_CODES } from '../../../platform/metadata/models/model.ts';
 
@@ -34,23 +39,31 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   keep: ({ content }) => content,
   validate: problemsOfCommand,
   check: ({ code, content }, after) => ({
-    ...problemsOfTypes(content, expressionsOf(content), after),
-    ...problemsInSteps(code, content, after),
+    ...problemsOfExpressions(code, content, after),
     ...problemsWithStates(content, after),
     ...problemsOfMatch(content, after),
     ...problemsOfRequired(content, after),
     ...problemsOfRefusedFields(content, after),
     ...problemsAmongExamples(content, after),
     ...problemsOfRelatedModels(content, after),
+    ...problemOfOwnEvent(code, content, after),
   }),
   eventTypes: eventTypesOf,
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
+  textKeys: (code, { payload = [] }) => keysOfValues(code, payload),
   references: referencesOf,
   modelsWritten: modelsOf,
   eventOrigins: commandOrigins,
   valuesShown,
   reveals: ({ reveals = [] }) => reveals,
   takesUnnamedFields,
+  warnings: warningsOfRecord,
+  permissionsNeeded: (code, { examples = [] }) =>
+    examples.flatMap(({ as, expect: { error } }, index) =>
+      as === undefined || error
+        ? []
+        : [{ path: `content.examples.${index}.as`, role: as, permission: permissionCode.commandExecute(code) }],
+    ),
   reasons: ({ rules = [], steps = [] }) => [
     ...rules.flatMap(({ reason = [] }) => reason),
     ...steps.flatMap((step) => kindOf(step).reason?.(step) ?? []),
@@ -100,15 +113,27 @@ function referencesOf(command: CommandContent): Reference[] {
   ];
 }
 
-/** Problems of the steps among the other resources. */
-function problemsInSteps(code: string, { steps = [], event }: CommandContent, after: Configuration): FieldErrors {
-  const place = { commandCode: code, eventType: event?.type ?? code, after };
-  const problems = steps.flatMap((step, index) =>
-    Object.entries(kindOf(step).problems?.(step, place) ?? {}).map(
+function problemOfOwnEvent(code: string, { event }: CommandContent, after: Configuration): FieldErrors {
+  const problem = event && event.type !== code ? problemOfEventType(event.type, after) : null;
+  return problem ? { 'content.event.type': problem } : {};
+}
+
+/** Problems of the expressions and steps among the other resources. */
+function problemsOfExpressions(code: string, command: CommandContent, after: Configuration): FieldErrors {
+  const { steps = [], event } = command;
+  const checks = checksOf(command, after);
+  const problems = steps.flatMap((step, index) => {
+    const place = {
+      commandCode: code,
+      eventType: event?.type ?? code,
+      after,
+      check: checks.ofSteps[index] as TypeCheck,
+    };
+    return Object.entries(kindOf(step).problems?.(step, place) ?? {}).map(
       ([path, problem]) => [`content.steps.${index}.${path}`, problem] as const,
-    ),
-  );
-  return Object.fromEntries(problems);
+    );
+  });
+  return { ...Object.fromEntries(problems), ...problemsOfTypes(expressionsOf(command), checks) };
 }
 
 function problemsOfCommand(command: CommandContent): FieldErrors {
@@ -117,6 +142,7 @@ function problemsOfCommand(command: CommandContent): FieldErrors {
     ...problemsOfTransition(command),
     ...problemsOfFieldsTaken(command),
     ...problemsOfRelations(command),
+    ...problemsOfRules(command.rules),
     ...problemsOfExamples(command.examples),
   };
   const custom = command.operations.includes('CUSTOM');
@@ -141,6 +167,15 @@ function problemsOfCommand(command: CommandContent): FieldErrors {
   return problems;
 }
 
+/** Expressions that read a record where the command works on none: there it is always null. */
+function warningsOfRecord(command: CommandContent): FieldErrors {
+  if (command.operations.some((operation) => operation === 'UPSERT' || needsTarget(operation, command))) return {};
+  const reading = [...expressionsOf(command)].filter(({ source }) => variablesOf(source).has('record'));
+  return Object.fromEntries(
+    reading.map(({ path }) => [`content.${path}`, 'reads record, but the command works on none'] as const),
+  );
+}
+
 function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent): Iterable<PlacedExpression> {
   for (const [index, { assert }] of rules.entries()) {
     yield { path: `rules.${index}.assert`, source: assert, stepsBefore: 0, isCondition: true };
@@ -159,6 +194,19 @@ function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent)
   for (const [key, source] of Object.entries(result)) {
     yield { path: `result.${key}`, source, stepsBefore: steps.length };
   }
+}
+
+/** What a rule says of a refusal that it does not give. */
+function problemsOfRules(rules: CommandContent['rules'] = []): FieldErrors {
+  const problems: FieldErrors = {};
+  for (const [index, { code = 'CONFLICT', field, reason }] of rules.entries()) {
+    const at = `content.rules.${index}`;
+    if (code === 'CONFLICT' && field !== undefined)
+      problems[`${at}.field`] = text('is for {code}', { code: 'VALIDATION_ERROR' });
+    if (code !== 'CONFLICT' && reason !== undefined)
+      problems[`${at}.reason`] = text('is for {code}', { code: 'CONFLICT' });
+  }
+  return problems;
 }
 
 /** Problems of a command's `relations` by themselves: path -> problem. */

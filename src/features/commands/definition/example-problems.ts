@@ -10,9 +10,10 @@ import { PERMISSION } from '../../../platform/metadata/permissions/permission-ty
 import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import { kindOf } from '../steps/step-kinds.ts';
-import type { CommandContent } from './command-content.ts';
+import type { CommandContent, Operation } from './command-content.ts';
 import type { ExampleContent } from './example-content.ts';
-import { payloadFieldsOfAll } from './payload-fields.ts';
+import { namedInRefusals, payloadFields } from './payload-fields.ts';
+import { operationMeant, problemsOfRequest } from './request-problems.ts';
 
 const KEYS_OF_CHANGES = ['modelCode', 'action', 'before', 'after'];
 /** What commands do to records. */
@@ -28,8 +29,10 @@ export function problemsAmongExamples(command: CommandContent, after: Configurat
     reportRole(example, after, report);
     reportGiven(example, after, report);
     reportExpected(example, command, after, report);
+    reportMatch(example, command, report);
+    reportRefusedField(example, command, after, report);
     // An example of a refusal may send what is wrong.
-    if (!example.expect.error) reportPayload(example, command, after, report);
+    if (!example.expect.error) reportRequest(example, command, after, report);
   }
   return problems;
 }
@@ -56,18 +59,61 @@ function reportGiven({ given = [] }: ExampleContent, after: Configuration, repor
   }
 }
 
-function reportPayload(
-  { payload = {} }: ExampleContent,
+function reportRequest(
+  { payload = {}, operationType, targetRecordId }: ExampleContent,
   command: CommandContent,
   after: Configuration,
   report: Report,
 ): void {
   const model = after.find(MODEL, command.modelCode);
   if (!model) return;
-  const fields = payloadFieldsOfAll(command, model);
-  const relations = (command.relations ?? []).map(({ code }) => code);
-  reportUnknown(payload, [...codesOf(fields), ...relations], 'payload', 'is not a field of this command', report);
-  reportValues(payload, fields, 'payload', report);
+  const meant = operationType as Operation | undefined;
+  const shape = { operationType: meant, hasTarget: targetRecordId !== undefined, keys: Object.keys(payload) };
+  for (const [path, problem] of problemsOfRequest(command, model, shape)) {
+    report(path === 'target' ? 'targetRecordId' : path, problem);
+  }
+  reportValues(payload, payloadFields(command, operationMeant(command, meant), model), 'payload', report);
+}
+
+/** The fields by which an example has its record found. */
+function reportMatch({ matchOn = [] }: ExampleContent, command: CommandContent, report: Report): void {
+  const allowed = command.matchOn ?? [];
+  const problem = text('must be one of {values}', { values: allowed.join(', ') });
+  for (const [place, code] of matchOn.entries()) {
+    if (allowed.length === 0) report('matchOn', 'is not for this operation');
+    else if (!allowed.includes(code)) report(`matchOn.${place}`, withSuggestion(problem, code, allowed));
+  }
+}
+
+/** Where else than at fields an expression or a step is refused. */
+const REFUSED_PARTS = ['operationType', 'rules', 'steps', 'result'];
+
+/** The field at which an example expects a refusal: `items[2].quantity` for one of a list. */
+function reportRefusedField(
+  { expect: { error } }: ExampleContent,
+  command: CommandContent,
+  after: Configuration,
+  report: Report,
+): void {
+  const model = after.find(MODEL, command.modelCode);
+  if (!model || error?.field === undefined) return;
+  const { steps = [], payload = [] } = command;
+  const written = steps.flatMap((step) => after.find(MODEL, kindOf(step).modelWritten?.(step) ?? '') ?? []);
+  const known = [
+    ...namedInRefusals(command, model),
+    ...written.flatMap(({ fields }) => [...fields.keys()]),
+    ...steps.map(({ id }) => id),
+    ...REFUSED_PARTS,
+  ];
+  const [first = '', inner] = error.field.split(/\[\d+\]\.|\./);
+  const step = steps.find(({ id }) => id === first);
+  const within =
+    payload.find(({ code }) => code === first)?.fields?.map(({ code }) => code) ??
+    (step && after.find(MODEL, kindOf(step).modelWritten?.(step) ?? '')?.fields.keys());
+  const unknown = known.includes(first) ? inner : first;
+  const candidates = [...(known.includes(first) ? (within ?? []) : known)];
+  if (unknown === undefined || candidates.length === 0 || candidates.includes(unknown)) return;
+  report('expect.error.field', withSuggestion('is not a field of this command', unknown, candidates));
 }
 
 function reportExpected(

@@ -40,7 +40,7 @@ export function isTaken(command: CommandContent, operation: Operation, code: str
 }
 
 /** The fields of a payload: those that a CUSTOM command declares, or the model's that the command takes. */
-function payloadFields(command: CommandContent, operation: Operation, model: Model): FieldContent[] {
+export function payloadFields(command: CommandContent, operation: Operation, model: Model): FieldContent[] {
   if (operation === 'CUSTOM') return command.payload ?? [];
   return writableFields(model).filter(({ code }) => isTaken(command, operation, code));
 }
@@ -54,6 +54,14 @@ export function payloadFieldsOfAll(command: CommandContent, model: Model): Field
       ),
     ),
   ];
+}
+
+/** The field at a path of a payload: `lines.item` is one of the items of a list. */
+export function payloadFieldAt(command: CommandContent, model: Model, path: string): FieldContent | undefined {
+  const [first, ...inner] = path.split('.');
+  let field = payloadFieldsOfAll(command, model).find(({ code }) => code === first);
+  for (const name of inner) field = field?.fields?.find(({ code }) => code === name);
+  return field;
 }
 
 /** Whether an operation of the command takes every field, and its author has not said so. */
@@ -99,7 +107,11 @@ export function problemsOfFieldsTaken(command: CommandContent): FieldErrors {
         problems[`content.fields.${operation}`] = 'is not an operation of the command';
     }
   }
-  for (const [path, codes] of listsIn(command)) {
+  for (const [path, codes, of] of listsIn(command)) {
+    // An update changes something.
+    if (codes.length === 0 && of.includes('UPDATE') && !transition && !command.relations) {
+      problems[`content.${path}`] = 'must not be empty';
+    }
     const index = transition ? codes.indexOf(transition.field) : -1;
     if (index >= 0) problems[`content.${path}.${index}`] = 'is set by the command';
   }
@@ -109,18 +121,23 @@ export function problemsOfFieldsTaken(command: CommandContent): FieldErrors {
 /** Where a refusal may be told beside fields. */
 const NAMED_IN_REFUSALS = ['payload', 'targetRecordId', 'expectedVersion', 'matchOn'];
 
+/** What a refusal of the command may be told at. */
+export function namedInRefusals({ payload = [], relations = [] }: CommandContent, model: Model): string[] {
+  return [...model.fields.keys(), ...[...payload, ...relations].map(({ code }) => code), ...NAMED_IN_REFUSALS];
+}
+
 /** Problems of the fields that rules and `require` steps are told at: path -> problem. */
 export function problemsOfRefusedFields(command: CommandContent, after: Configuration): FieldErrors {
   const model = after.find(MODEL, command.modelCode);
   if (!model) return {};
-  const { rules = [], steps = [], payload = [], relations = [] } = command;
+  const { rules = [], steps = [] } = command;
   const named = [
     ...rules.map((rule, index) => [`rules.${index}.field`, rule.field] as const),
     ...steps.flatMap((step, index) =>
       isRequire(step) ? (step.fields ?? []).map((field, at) => [`steps.${index}.fields.${at}`, field] as const) : [],
     ),
   ];
-  const known = [...model.fields.keys(), ...[...payload, ...relations].map(({ code }) => code), ...NAMED_IN_REFUSALS];
+  const known = namedInRefusals(command, model);
   return Object.fromEntries(
     named.flatMap(([path, field]) => {
       const [first = ''] = field?.split('.') ?? [];

@@ -1,9 +1,13 @@
 import { DAY_MS } from '../../../foundation/durations.ts';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { rowsOfEnvironment } from '../../../foundation/database/emptied-data.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { firstPidAt } from '../../../foundation/database/pid.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
+
+/** What a reset removes. */
+export const EMPTIED_EXECUTIONS = rowsOfEnvironment('executions', 'platform.command_execution');
 
 const ENDED = `status in ('SUCCEEDED', 'FAILED', 'CANCELLED')`;
 

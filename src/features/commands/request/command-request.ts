@@ -19,6 +19,7 @@ import {
 } from '../../../foundation/validation/schema.ts';
 import { OPERATIONS, type CommandContent, type Operation } from '../definition/command-content.ts';
 import { matchOf, matchValues } from '../definition/match-on.ts';
+import { needsTarget, operationMeant } from '../definition/request-problems.ts';
 import type { PlatformCommand } from './platform-command.ts';
 import { withDefaultValue } from '../../../platform/metadata/field-types/default-variables.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
@@ -177,11 +178,12 @@ export function parsePlatformRequest(
  * Without `operationType` a request is for the command's only operation, else it creates: others must say so.
  */
 function operationOf(
-  { operations }: CommandContent,
+  command: CommandContent,
   { operationType: given, targetRecordId }: Partial<CommandBody>,
   errors: FieldErrors,
 ): Operation {
-  const operation = given ?? (operations.length === 1 ? operations[0] : undefined) ?? 'CREATE';
+  const { operations } = command;
+  const operation = operationMeant(command, given);
   if (!operations.includes(operation)) {
     const values = { operations: operations.join(', ') };
     errors.operationType ??=
@@ -217,11 +219,11 @@ function payloadOf(
 
 function targetOf(
   operation: Operation,
-  { target = false }: CommandContent,
+  command: CommandContent,
   given: string | null,
   errors: FieldErrors,
 ): string | null {
-  const needed = operation === 'CUSTOM' ? target : operation === 'UPDATE' || operation === 'DELETE';
+  const needed = needsTarget(operation, command);
   if (needed && given === null) errors.targetRecordId ??= 'is required';
   if (!needed && given !== null) errors.targetRecordId = 'is not for this operation';
   return given;

@@ -61,6 +61,8 @@ export interface StepPlace {
   readonly eventType: string;
   /** The resources, the command among them. */
   readonly after: Configuration;
+  /** Of its own expressions. */
+  readonly check: TypeCheck;
 }
 
 /** What the printed types of a step depend on. */

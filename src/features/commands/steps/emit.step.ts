@@ -4,6 +4,7 @@ import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import { objectType } from './result-type.ts';
 import { checkSize, expressionsIn, stepSchema, type NamedStepKind, type StepPlace } from './command-step.ts';
 
@@ -39,8 +40,13 @@ export const emitStep: NamedStepKind<Static<typeof schema>> = {
 
 /** The type decides who may see an event: another emitter's type would be trusted as its own. */
 function problemOfType(eventType: string, { commandCode, eventType: own, after }: StepPlace): Message | null {
+  if (eventType === own || eventType === commandCode) return "is the type of the command's own event";
+  return problemOfEventType(eventType, after);
+}
+
+/** The problem of a type that an author gives to an event: another emitter's would be trusted as its own. */
+export function problemOfEventType(eventType: string, after: Configuration): Message | null {
   const reserved = RESERVED.find((start) => eventType.startsWith(start));
   if (reserved !== undefined) return text('must not begin with {start}', { start: reserved });
-  if (eventType === own || eventType === commandCode) return "is the type of the command's own event";
   return after.has('COMMAND', eventType) ? 'is the code of a command, and the type of its event' : null;
 }

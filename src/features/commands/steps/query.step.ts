@@ -20,7 +20,7 @@ import { FUNCTIONS } from '../../../platform/records/aggregates/aggregate-schema
 import { NEWEST_FIRST } from '../../../platform/records/conditions/sort-order.ts';
 import { objectType, orNull, recordType, UNKNOWN, type ResultType } from './result-type.ts';
 import { atStep, stepSchema, type NamedStepKind, type ResultContext, type StepExecution } from './command-step.ts';
-import { problemOfFilter } from './filter-problem.ts';
+import { problemOfFilter, problemOfSort } from './filter-problem.ts';
 
 const FILTER = closedObject({ fieldName: IDENTIFIER, operator: Type.String(), value: Type.Optional(EXPRESSION) });
 const MEASURE = closedObject({
@@ -57,15 +57,17 @@ export const queryStep: NamedStepKind<QueryStep> = {
     toModel(`${at}.modelCode`, step.modelCode),
     ...[...fieldsNamed(step)].map(([path, field]) => toModel(`${at}.${path}`, step.modelCode, field)),
   ],
-  problems(step, { after }) {
+  problems(step, { after, check }) {
     const problems: FieldErrors = {};
     for (const key of step.measures ? KEYS_OF_RECORDS : []) {
       if (step[key] !== undefined) problems[key] = 'is not for a query with measures';
     }
     const fields = after.find(MODEL, step.modelCode)?.fields;
+    const ofSort = problemOfSort(fields?.get(step.sortField ?? ''));
+    if (ofSort) problems.sortField ??= ofSort;
     for (const [index, { fieldName, ...filter }] of (step.filters ?? []).entries()) {
       const field = fields?.get(fieldName);
-      const problem = field && problemOfFilter(field, filter);
+      const problem = field && problemOfFilter(field, filter, check);
       if (problem) problems[`filters.${index}.${problem.key}`] = problem.message;
     }
     for (const [index, { fn, fieldName, as }] of (step.measures ?? []).entries()) {

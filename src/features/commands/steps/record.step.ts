@@ -9,12 +9,13 @@ import { pathOfItem } from '../../../platform/metadata/field-types/field-value.t
 import { valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
+import { writableFields } from '../../../platform/metadata/models/model.ts';
+import { problemOfFit, recordOfModel } from '../../../platform/metadata/models/value-fit.ts';
 import { ALL_PERMISSIONS } from '../../../platform/metadata/permissions/permissions.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import { writeAtPaths } from '../../../platform/records/operations/record-batch.ts';
 import { checkCreate, checkUpdate, type ColumnValues } from '../../../platform/records/writing/payload.ts';
 import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
-import { problemOfLiteral } from './literal-problem.ts';
 import { recordType } from './result-type.ts';
 import { ANY_STEP, atStep, expressionsIn, type CommandStepKind, type StepExecution } from './command-step.ts';
 
@@ -53,12 +54,20 @@ export const recordStep: CommandStepKind<RecordStep & { type?: string }> = {
     toModel(`${at}.modelCode`, modelCode),
     ...Object.keys(values).map((field) => ({ ...toModel(`${at}.values.${field}`, modelCode, field), isWritten: true })),
   ],
-  problems({ modelCode, values = {} }, { after }) {
+  problems({ operation, modelCode, target, values = {} }, { after, check }) {
     const problems: FieldErrors = {};
-    const fields = after.find(MODEL, modelCode)?.fields;
+    const model = after.find(MODEL, modelCode);
+    const ofTarget = target === undefined ? null : problemOfFit(recordOfModel(modelCode), target, check);
+    if (ofTarget) problems.target = ofTarget;
+    if (target !== undefined && operation === 'CREATE') problems.target = 'is not for this operation';
+    if (operation === 'DELETE' && Object.keys(values).length > 0) problems.values = 'is not for a delete';
     for (const [code, source] of Object.entries(values)) {
-      const problem = problemOfLiteral(fields?.get(code)?.content, source);
+      const problem = problemOfFit(model?.fields.get(code)?.content, source, check);
       if (problem) problems[`values.${code}`] = problem;
+    }
+    for (const { code, required, default: fallback } of model && operation === 'CREATE' ? writableFields(model) : []) {
+      if (required && fallback === undefined && !Object.hasOwn(values, code))
+        problems[`values.${code}`] = 'is required';
     }
     return problems;
   },
@@ -119,7 +128,8 @@ async function createEach(
   list: string,
   { actor, writer, compute, forItem }: StepExecution,
 ): Promise<readonly RecordData[]> {
-  const items = compute(list, 'forEach');
+  // A list that was not given has no items.
+  const items = compute(list, 'forEach') ?? [];
   if (!Array.isArray(items)) throw validationError({ [`steps.${id}.forEach`]: 'is not a list' });
   if (items.length > MAX_LIST_ITEMS)
     throw validationError({ [`steps.${id}.forEach`]: text('has more than {max} items', { max: MAX_LIST_ITEMS }) });

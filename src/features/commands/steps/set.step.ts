@@ -1,5 +1,4 @@
 import { type Static } from 'typebox';
-import { valueTypeOf } from '../../../foundation/expressions/type-check.ts';
 import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
@@ -14,9 +13,7 @@ export const setStep: NamedStepKind<Static<typeof schema>> = {
   isAnswered: false,
   expressions: ({ values }) => expressionsIn('values', values),
   outputType: ({ values }, _after, check) => ({
-    fields: Object.fromEntries(
-      Object.entries(values).map(([name, source]) => [name, valueTypeOf(check.typeOf(source))]),
-    ),
+    fields: Object.fromEntries(Object.entries(values).map(([name, source]) => [name, check.valueTypeOf(source)])),
   }),
   outputOrigin: ({ values }, originOf) =>
     withMembers(Object.entries(values).map(([name, source]) => [name, originOf(source)])),

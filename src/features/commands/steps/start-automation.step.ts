@@ -3,12 +3,13 @@ import { notFound, throwIfInvalid, type FieldErrors } from '../../../foundation/
 import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { authorize } from '../../../platform/auth/requests/actor.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
+import { problemOfFit } from '../../../platform/metadata/models/value-fit.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { toResource, type ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
-import { problemOfLiteral } from './literal-problem.ts';
 import { objectType } from './result-type.ts';
 import { atStep, checkSize, expressionsIn, stepSchema, type NamedStepKind } from './command-step.ts';
 
@@ -32,14 +33,16 @@ export const startAutomationStep: NamedStepKind<Static<typeof schema>> = {
   isAnswered: true,
   expressions: ({ input }) => expressionsIn('input', input),
   references: ({ automationCode }, at) => [toResource(`${at}.automationCode`, AUTOMATION, automationCode)],
-  problems({ automationCode, input = {} }, { after }) {
+  problems({ automationCode, input = {} }, { after, check }) {
     const problems: FieldErrors = {};
     const automation = after.find(AUTOMATION, automationCode);
     if (!automation) return problems;
     const fields = new Map(automation.content.input?.map((field) => [field.code, field]));
     for (const [code, source] of Object.entries(input)) {
       const field = fields.get(code);
-      const problem = field ? problemOfLiteral(field, source) : 'is not an input of this automation';
+      const problem = field
+        ? problemOfFit(field, source, check)
+        : withSuggestion('is not an input of this automation', code, fields.keys());
       if (problem) problems[`input.${code}`] = problem;
     }
     for (const { code, required, default: fallback } of fields.values()) {

@@ -10,6 +10,7 @@ import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.
 import { declaredFields, quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import { compileFilters, trustedScope } from '../../../platform/records/conditions/filter-condition.ts';
+import { unknownField } from '../../../platform/records/conditions/unknown-field.ts';
 import { problemsByPlace } from '../../../platform/records/conditions/problems-by-place.ts';
 import { problemsOfRuleValues } from '../../../platform/records/conditions/row-rules.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
@@ -57,15 +58,14 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
   const model = models.get(modelCode);
   if (!model) return { 'content.modelCode': 'is not a model' };
   const problems: FieldErrors = {};
-  const isNoField = text('is not a field of {model}', { model: modelCode });
   fields.forEach((code, index) => {
-    if (!model.fields.has(code)) problems[`content.fields.${index}`] = isNoField;
+    if (!model.fields.has(code)) problems[`content.fields.${index}`] = unknownField(model, code);
     if (fields.indexOf(code) !== index) problems[`content.fields.${index}`] = 'is named twice';
   });
   sortFields.forEach(({ fieldName }, index) => {
     const path = `content.sortFields.${index}.fieldName`;
     const field = model.fields.get(fieldName);
-    if (!field) problems[path] = isNoField;
+    if (!field) problems[path] = unknownField(model, fieldName);
     else if (!FIELD_TYPES[field.type].comparable) {
       problems[path] = text('is a {type} field, which has no order', { type: field.type });
     }

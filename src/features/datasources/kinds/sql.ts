@@ -1,5 +1,4 @@
 import { Type, type Static } from 'typebox';
-import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
@@ -10,6 +9,7 @@ import { PARAMS } from '../params/params.ts';
 import { columnsOf } from '../sql/sql-columns.ts';
 import { inspectSql, type SqlInspection } from '../sql/sql-guard.ts';
 import { bindParams } from '../sql/sql-params.ts';
+import { problemsOfEnums } from '../sql/enum-problems.ts';
 import { SQL_SETTINGS, sqlStatement } from '../sql/sql-statement.ts';
 import type { DataSourceKind } from './kind.ts';
 
@@ -32,10 +32,10 @@ export const SQL: DataSourceKind<typeof SCHEMA> = {
   },
   paramsNamed: ({ sql, params = [] }) => [...bindParams(sql, params).names].map((name) => ['sql', name] as const),
   problems: async ({ sql, params = [] }, models, { rehearsal }) => {
-    const problems: FieldErrors = {};
     const problem = (await problemOf(sql, params, models)) ?? (await rehearsal.problemOf(sql, params, models));
-    if (problem !== null) problems['content.sql'] = problem;
-    return problems;
+    if (problem !== null) return { 'content.sql': problem };
+    const inspection = await inspectSql(sql, params);
+    return 'problem' in inspection ? {} : problemsOfEnums(inspection, params, models);
   },
   columns: async (source, actor, { database }) => columnsOf(await inspectionOf(source), actor, database),
   rows: async (source, request, { database }) => {

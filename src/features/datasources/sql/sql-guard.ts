@@ -4,7 +4,7 @@ import { positionOf } from '../../../foundation/expressions/position.ts';
 import { type Message, quoted, text } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { bindParams, type BoundSql } from './sql-params.ts';
-import { Refusal, tagged, Walk, type ColumnMention } from './sql-walk.ts';
+import { Refusal, tagged, Walk, type ColumnMention, type ComparedColumn } from './sql-walk.ts';
 
 /** What an acceptable SQL text reads. */
 export interface SqlInspection {
@@ -16,6 +16,8 @@ export interface SqlInspection {
   readonly models: readonly string[];
   /** The column names it holds, wherever they stand: select list, condition, USING. */
   readonly columns: readonly ColumnMention[];
+  /** The columns that it compares with texts and parameters. */
+  readonly comparisons: readonly ComparedColumn[];
   /** A problem with its position in the author's SQL. @param offset in `text`, in code points, from 0 */
   at(offset: number, problem: Message): Message;
 }
@@ -61,7 +63,7 @@ async function inspect(sql: string, bound: BoundSql): Promise<Inspected> {
     if (kind !== 'SelectStmt') return { problem: 'must be a SELECT' };
     const walk = new Walk();
     walk.visit('SelectStmt', select, new Set(), 1);
-    const { models, columns, parameters } = walk.reads();
+    const { models, columns, comparisons, parameters } = walk.reads();
     const problem = problemOfParameters(parameters, bound);
     if (problem !== null) return { problem };
     const { stmt_location: start = 0, stmt_len: length } = statement;
@@ -71,7 +73,7 @@ async function inspect(sql: string, bound: BoundSql): Promise<Inspected> {
     const alone = bytes.subarray(start, length === undefined ? undefined : start + length).toString();
     const at = (offset: number, of: Message): Message =>
       withPosition(of, sql, bound.positionOf(before + indexAt(alone, offset)));
-    return { text: alone, params: bound.params, models, columns, at };
+    return { text: alone, params: bound.params, models, columns, comparisons, at };
   } catch (error) {
     if (error instanceof Refusal) return { problem: error.problem };
     const problem = text('is not valid SQL: {problem}', { problem: quoted((error as Error).message) });

@@ -9,6 +9,7 @@ import {
   VALUE_FUNCTIONS,
 } from './sql-grammar.ts';
 import { type Message, quoted, text } from '../../../foundation/i18n/text.ts';
+import { comparisonOf, type Comparison } from './sql-comparisons.ts';
 
 /** What a statement reads. */
 export interface SqlReads {
@@ -16,9 +17,13 @@ export interface SqlReads {
   readonly models: readonly string[];
   /** The column names it holds, wherever they stand: select list, condition, USING. */
   readonly columns: readonly ColumnMention[];
+  /** The columns of models that it compares with texts and parameters. */
+  readonly comparisons: readonly ComparedColumn[];
   /** How many different parameters it has. */
   readonly parameters: number;
 }
+
+export interface ComparedColumn extends ColumnMention, Pick<Comparison, 'texts' | 'parameters'> {}
 
 /** A column name in a statement, and the models it may be a field of. */
 export interface ColumnMention {
@@ -63,15 +68,24 @@ export class Walk {
   readonly #tables = new Map<string, Set<string | null>>();
   readonly #models = new Set<string>();
   readonly #columns: { qualifier: string | null; name: string }[] = [];
+  readonly #comparisons: Comparison[] = [];
   readonly #parameters = new Set<unknown>();
 
   reads(): SqlReads {
-    const columns = this.#columns.map(({ qualifier, name }) => {
-      const tables = qualifier === null ? undefined : this.#tables.get(qualifier);
-      const certain = tables !== undefined && !tables.has(null);
-      return { name, models: certain ? (tables as Set<string>) : this.#models, certain };
+    const columns = this.#columns.map(({ qualifier, name }) => this.#mentioned(qualifier, name));
+    const readsTables = ![...this.#tables.values()].some((models) => models.has(null));
+    const comparisons = this.#comparisons.flatMap(({ qualifier, column, texts, parameters }) => {
+      const mentioned = this.#mentioned(qualifier, column);
+      // A column without a qualifier may be one of a subquery.
+      return mentioned.certain || (qualifier === null && readsTables) ? [{ ...mentioned, texts, parameters }] : [];
     });
-    return { models: [...this.#models], columns, parameters: this.#parameters.size };
+    return { models: [...this.#models], columns, comparisons, parameters: this.#parameters.size };
+  }
+
+  #mentioned(qualifier: string | null, name: string): ColumnMention {
+    const tables = qualifier === null ? undefined : this.#tables.get(qualifier);
+    const certain = tables !== undefined && !tables.has(null);
+    return { name, models: certain ? (tables as Set<string>) : this.#models, certain };
   }
 
   visit(kind: string, node: Node, scope: Scope, depth: number): void {
@@ -155,7 +169,8 @@ export class Walk {
           text('uses the type {type}; only plain types of values are allowed', { type: name }),
         );
       case 'A_Expr':
-        return judgeOperator(node.name);
+        judgeOperator(node.name);
+        return this.#compare(comparisonOf(node));
       case 'SubLink':
         return node.operName === undefined ? undefined : judgeOperator(node.operName);
       case 'CollateClause':
@@ -200,6 +215,10 @@ export class Walk {
     const [first, second] = names;
     if (second !== undefined) this.#addColumn(first as string, second);
     else if (first !== undefined && !star) this.#addColumn(null, first);
+  }
+
+  #compare(comparison: Comparison | null): void {
+    if (comparison) this.#comparisons.push(comparison);
   }
 
   #addColumn(qualifier: string | null, name: string): void {

@@ -34,6 +34,8 @@ export interface PlannedDrafts {
   readonly planHash: string;
   /** Whether the environment takes promotions only. */
   readonly needsPromotion: boolean;
+  /** Null: it is not locked. */
+  readonly lockReason: string | null;
   readonly changes: readonly (PlannedChange & { readonly table: TablePreview | null })[];
   readonly conflicts: readonly Conflict[];
 }
@@ -130,6 +132,7 @@ async function present(em: PlatformEntityManager, environment: Environment, plan
     environment: environment.code,
     planHash: plan.hash,
     needsPromotion: !isDesignable(environment),
+    lockReason: environment.locked ? (environment.lockReason ?? '') : null,
     changes,
     conflicts: plan.conflicts,
   };

@@ -1,7 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
-import { UserEntity } from '../../../platform/auth/accounts/user.entity.ts';
+import { usernamesOf } from '../../../platform/auth/accounts/usernames.ts';
 import { applicationOf } from '../../../platform/metadata/resources/common-content.ts';
 import { lastWritesOf } from '../../../platform/metadata/resources/resource-versions.ts';
 import { ResourceEntity } from '../../../platform/metadata/resources/resource.entity.ts';
@@ -61,8 +61,9 @@ function stamped(
 }
 
 async function withNames(em: PlatformEntityManager, resources: readonly DriftedResource[]): Promise<DriftedResource[]> {
-  const pids = [...new Set(resources.flatMap(({ by }) => by ?? []))];
-  const users = await em.find(UserEntity, { pid: { $in: pids } }, { fields: ['pid', 'username'] });
-  const names = new Map(users.map(({ pid, username }) => [pid, username]));
+  const names = await usernamesOf(
+    em,
+    resources.map(({ by }) => by),
+  );
   return resources.map((one) => ({ ...one, byName: names.get(one.by ?? '') ?? null }));
 }

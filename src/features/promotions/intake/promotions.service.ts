@@ -65,7 +65,7 @@ export class PromotionsService {
   }
 
   /** Checks the environments of a promotion; undefined ones are not asked for. */
-  async check({ sourceEnvId, targetEnvId }: Partial<PromotionDraft>, errors: FieldErrors): Promise<void> {
+  async check({ sourceEnvId, targetEnvId, units }: Partial<PromotionDraft>, errors: FieldErrors): Promise<void> {
     const ids = [sourceEnvId, targetEnvId].filter((id) => id !== undefined);
     const known = new Set(
       (await this.#orm.em.fork().find(EnvironmentEntity, { id: { $in: ids } })).map(({ id }) => id),
@@ -73,7 +73,10 @@ export class PromotionsService {
     if (sourceEnvId !== undefined && !known.has(sourceEnvId)) errors.sourceEnvId = 'is not an environment';
     if (targetEnvId === undefined) return;
     if (!known.has(targetEnvId)) errors.targetEnvId = 'is not an environment';
-    if (sourceEnvId === targetEnvId) errors.targetEnvId = 'must not be the source';
+    // Within one environment, resources go back to earlier versions.
+    const goesBack = Array.isArray(units) && units.every(({ version }: Unit) => version !== undefined);
+    if (sourceEnvId === targetEnvId && !goesBack)
+      errors.targetEnvId = 'must not be the source, unless each unit names an earlier version';
   }
 
   /**
@@ -122,12 +125,12 @@ export class PromotionsService {
    * The inverse of an applied promotion, as a promotion of its own: validate, approve and apply it like any
    * other.
    */
-  async createRollback(actor: Actor, pid: string): Promise<PromotionDetails> {
+  async createRollback(actor: Actor, pid: string, reason: string | null): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const { promotion } = await this.get(pid);
     const target = await environmentById(em, promotion.targetEnvId);
     const draft = await inverseOf(em, promotion);
-    return this.#begin(actor, target, draft, { action: 'promotion.rollback', after: { rollbackOf: pid } });
+    return this.#begin(actor, target, draft, { action: 'promotion.rollback', reason, after: { rollbackOf: pid } });
   }
 
   async list(

@@ -46,7 +46,8 @@ async function checkUnits(
   const types = new Map(known.map(({ pid, resourceType }) => [pid, resourceType]));
   const versions = await versionsOf(em, source.code, versionsIn(units));
   for (const [index, { resourceType, resourcePid, version }] of units.entries()) {
-    if (types.get(resourcePid) !== resourceType) {
+    // A version may be of a resource that has been removed since.
+    if ((types.get(resourcePid) ?? versions.get(resourcePid)?.resourceType) !== resourceType) {
       errors[`units.${index}.resourcePid`] = text('is not a {type} of {source} or {target}', {
         type: resourceType,
         source: source.code,

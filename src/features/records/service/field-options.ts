@@ -4,11 +4,11 @@ import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { findUsers } from '../../../platform/auth/accounts/user-lookup.ts';
 import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { USER_LOOKUP } from '../../../platform/metadata/permissions/permission-codes.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { permissionCode, USER_LOOKUP } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { displayFieldOf } from '../../../platform/records/display-field.ts';
 import { isReadable } from '../../../platform/records/field-selection.ts';
 import { queryOfBody } from '../../../platform/records/query/record-query.ts';
-import { relationOf } from '../../../platform/records/conditions/relation-paths.ts';
 import { MAX_OPTION_LABEL, MAX_OPTIONS } from '../../../platform/records/records.limits.ts';
 import type { RecordData, RecordReader } from '../../../platform/records/reader/record-reader.ts';
 import { enumOptions, type Option } from '../../../platform/metadata/models/enum-options.ts';
@@ -18,13 +18,19 @@ interface OptionParts {
   readonly reader: RecordReader;
 }
 
+/** A field, and the code of the model or the command that declares it. */
+export interface OptionField {
+  readonly code: string;
+  readonly field: Pick<FieldContent, 'code' | 'type' | 'values' | 'labels' | 'target'>;
+}
+
 /**
- * What can be chosen for a field.
+ * What can be chosen for a field of a model.
  * @throws NOT_FOUND for a field without options, and alike for one that the caller may not read or whose
  *   records the caller may not read; FORBIDDEN for users, to who may not look them up
  */
 export async function findOptions(
-  { orm, reader }: OptionParts,
+  parts: OptionParts,
   actor: Actor,
   model: Model,
   code: string,
@@ -32,16 +38,29 @@ export async function findOptions(
   language: Language,
 ): Promise<Option[]> {
   const field = model.fields.get(code);
-  const type = field && isReadable(field, actor.permissions) ? field.type : null;
-  if (field && type === 'enum') return enumOptions(model.code, field.content ?? field, language).filter(has(keyword));
+  if (!field || !isReadable(field, actor.permissions)) throw notFound('There is no such field with options');
+  return optionsOf(parts, actor, { code: model.code, field: field.content ?? field }, keyword, language);
+}
+
+export type OptionsAsked = [actor: Actor, of: OptionField, keyword: string, language: Language];
+
+/** The same for any field. @throws as `findOptions` */
+export async function optionsOf(
+  { orm, reader }: OptionParts,
+  ...[actor, { code, field }, keyword, language]: OptionsAsked
+): Promise<Option[]> {
+  const { type, target = '' } = field;
+  if (type === 'enum') return enumOptions(code, field, language).filter(has(keyword));
   if (type === 'user') {
     authorize(actor, USER_LOOKUP);
     const users = await findUsers(orm, actor.tenantId, keyword);
     return users.map(({ value, label }) => ({ value, label }));
   }
-  const relation = relationOf(model, code, actor);
-  if (!relation) throw notFound('There is no such field with options');
-  return recordOptions(reader, relation.target, actor, keyword);
+  const model = actor.permissions.has(permissionCode.recordRead(target))
+    ? actor.metadata.models.get(target)
+    : undefined;
+  if (!model) throw notFound('There is no such field with options');
+  return recordOptions(reader, model, actor, keyword);
 }
 
 async function recordOptions(reader: RecordReader, model: Model, actor: Actor, keyword: string): Promise<Option[]> {

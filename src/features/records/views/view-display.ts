@@ -3,6 +3,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 import type { FieldType } from '../../../platform/metadata/field-types/field-types.ts';
 import type { Field, Model } from '../../../platform/metadata/models/model.ts';
 import { isMeasurable } from '../../../platform/records/aggregates/aggregate-statement.ts';
+import { unknownField } from '../../../platform/records/conditions/unknown-field.ts';
 import type { ViewDisplay } from '../../../platform/records/pages/view-content.ts';
 
 /** What a shape puts its records together by. */
@@ -16,7 +17,7 @@ const DAYS: readonly FieldType[] = ['date', 'datetime'];
 export function problemsOfDisplay(display: ViewDisplay, model: Model): FieldErrors {
   const problems: FieldErrors = {};
   for (const [path, code] of fieldsIn(display)) {
-    if (!model.fields.has(code)) problems[path] = text('is not a field of {model}', { model: model.code });
+    if (!model.fields.has(code)) problems[path] = unknownField(model, code);
   }
   const { shape, groupBy, measure, figures = [] } = display;
   const group = groupBy && model.fields.get(groupBy.fieldName);

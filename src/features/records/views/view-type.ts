@@ -25,6 +25,7 @@ import { problemsOfDisplay } from './view-display.ts';
 import { MAX_VIEW_CONDITIONS } from '../../../platform/records/records.limits.ts';
 import type { RuleSubject } from '../../../platform/records/conditions/row-rules.ts';
 import { checkSortFields } from '../../../platform/records/conditions/sort-order.ts';
+import { unknownField } from '../../../platform/records/conditions/unknown-field.ts';
 
 /** Views that the configuration offers to a role, or to all. */
 export const VIEW: ResourceType<ViewContent, View> = {
@@ -84,7 +85,7 @@ export function problemsOfView(
   }
   checkSortFields(sortFields, scope, (index) => `sortFields.${index}.fieldName`, problems);
   for (const [index, code] of columns.entries()) {
-    if (!scope.find(code)) problems[`columns.${index}`] = text('is not a field of {model}', { model: model.code });
+    if (!scope.find(code)) problems[`columns.${index}`] = unknownField(model, code);
   }
   for (const [path, of] of Object.entries(problemsOfDisplay(display, model))) problems[`display.${path}`] = of;
   return problems;

@@ -198,18 +198,20 @@ export class DeliveryAdmin {
       );
       if (!recovery) return null;
       const { subscriptionPid, since, until, createdAt: begunAt } = recovery;
-      const rows = recovery.enabled
-        ? await transaction.query(
-            `update platform.webhook_delivery set status = 'PENDING', next_trigger = 'recover', failed_count = 0, queued_at = now(),
-               slot_until = null, next_attempt_at = null, expires_at = now() + $5 * interval '1 millisecond', finished_at = null,
-               reason = null, recovery_pid = $4
-             where pid in (select d.pid from platform.webhook_delivery d
-               where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 and d.finished_at <= $6
-               order by d.id limit ${RECOVERY_BATCH} for update skip locked)
-             returning pid`,
-            [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery), begunAt],
-          )
-        : [];
+      const take = (locked: 'skip locked' | '') =>
+        transaction.query(
+          `update platform.webhook_delivery set status = 'PENDING', next_trigger = 'recover', failed_count = 0, queued_at = now(),
+             slot_until = null, next_attempt_at = null, expires_at = now() + $5 * interval '1 millisecond', finished_at = null,
+             reason = null, recovery_pid = $4
+           where pid in (select d.pid from platform.webhook_delivery d
+             where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 and d.finished_at <= $6
+             order by d.id limit ${RECOVERY_BATCH} for update ${locked})
+           returning pid`,
+          [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery), begunAt],
+        );
+      let rows = recovery.enabled ? await take('skip locked') : [];
+      // It has not ended while somebody holds one of them.
+      if (recovery.enabled && rows.length === 0) rows = await take('');
       const ended = rows.length === 0 ? (recovery.enabled ? 'DONE' : 'CANCELLED') : null;
       await transaction.query(
         `update platform.webhook_recovery set resent = resent + $2, status = coalesce($3, status),

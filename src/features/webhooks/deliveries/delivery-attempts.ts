@@ -190,17 +190,24 @@ const WRITE_DELIVERIES = `ended as (
 /** Slots of an endpoint: each quick success adds one, the first slowness halves them. */
 const NEXT_SLOTS = `case when h.slow then greatest(${SLOTS.least}, p.slots / 2) else least($5, p.slots + h.quick) end`;
 
-/** One success closes an endpoint's circuit; failures add up until they open it. */
-const WRITE_ENDPOINTS = `endpoint as (
+/**
+ * One success closes an endpoint's circuit; failures add up until they open it. Those that change are locked
+ * in the order in which slots are granted: in any other, both could wait for each other.
+ */
+const WRITE_ENDPOINTS = `changing as (
+  select h.* from platform.webhook_endpoint p join (
+    select subscription_pid, bool_or(healthy) as healthy, (count(*) filter (where healthy is not null))::int as attempts,
+      bool_or(duration_ms > ${SLOW_MS}) as slow, (count(*) filter (where healthy and duration_ms <= ${QUICK_MS}))::int as quick
+    from outcome group by subscription_pid) h using (subscription_pid)
+  where not h.healthy or p.failures > 0 or ${NEXT_SLOTS} <> p.slots
+  order by p.subscription_pid for update of p
+), endpoint as (
   update platform.webhook_endpoint p set slots = ${NEXT_SLOTS},
     failures = case when h.healthy then 0 when h.healthy is null then p.failures else p.failures + h.attempts end,
     cool_down_ms = case when h.healthy then 0 when not h.healthy and ${OPENS} then ${COOL_DOWN_MS} else p.cool_down_ms end,
     open_until = case when h.healthy then null
       when not h.healthy and ${OPENS} then clock_timestamp() + ${COOL_DOWN_MS} * interval '1 millisecond' else p.open_until end
-  from (select subscription_pid, bool_or(healthy) as healthy, (count(*) filter (where healthy is not null))::int as attempts,
-      bool_or(duration_ms > ${SLOW_MS}) as slow, (count(*) filter (where healthy and duration_ms <= ${QUICK_MS}))::int as quick
-    from outcome group by subscription_pid) h
-  where p.subscription_pid = h.subscription_pid and (not h.healthy or p.failures > 0 or ${NEXT_SLOTS} <> p.slots)
+  from changing h where p.subscription_pid = h.subscription_pid
 )`;
 
 /**

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { WebhookConfig } from '../../../foundation/config/config.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
@@ -13,7 +12,7 @@ import { findUnfinished, reconcile, requeue, type Granted } from './delivery-que
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { FIRST_ATTEMPTS, LOOK_EVERY_MS } from '../webhooks.limits.ts';
+import { LOOK_EVERY_MS } from '../webhooks.limits.ts';
 
 interface Parts {
   readonly database: Database;
@@ -35,8 +34,6 @@ export class DeliveryExecutor {
   readonly #writeOutcome: WriteOutcome;
   readonly #attempts: Counter<'outcome'>;
   readonly #durations: ReturnType<Metrics['histogram']>;
-  readonly #firstAttempts = new Set<Promise<void>>();
-  readonly #limit = pLimit(FIRST_ATTEMPTS);
 
   constructor(parts: Parts) {
     const { database, config, metrics } = parts;
@@ -60,38 +57,40 @@ export class DeliveryExecutor {
    * Makes the first attempts of deliveries that have slots. One that does not end its delivery starts its
    * workflow.
    */
-  attemptFirst(deliveries: readonly Granted[]): void {
+  attemptFirst(deliveries: readonly Granted[], onEnd: (count: number) => void): void {
     if (deliveries.length === 0) return;
-    const done: Promise<void> = this.#attemptFirst(deliveries)
-      // Their slots run out, and a sweep finds them.
-      .catch((err: unknown) => this.#parts.logger.warn({ err }, 'first attempts are left to the next sweep'))
-      .finally(() => this.#firstAttempts.delete(done));
-    this.#firstAttempts.add(done);
-  }
-
-  /** Resolves when no first attempt is under way. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#firstAttempts);
+    // Their slots run out, and a sweep finds them.
+    const leave = (err: unknown): void => this.#parts.logger.warn({ err }, 'first attempts are left to the next sweep');
+    void this.#attemptFirst(deliveries, onEnd).catch(leave);
   }
 
   /** @throws a transient fault, before anything was sent */
-  async #attemptFirst(deliveries: readonly Granted[]): Promise<void> {
+  async #attemptFirst(deliveries: readonly Granted[], onEnd: (count: number) => void): Promise<void> {
     const { database, starter } = this.#parts;
-    const begun = await beginTogether(database, pidsOf(deliveries)).catch((error: unknown) => {
-      if (!isTooLarge(error)) throw error;
-      return null;
-    });
-    if (!begun) {
-      // Their bodies have no room beside each other: each is read for itself.
-      for (const delivery of deliveries) await starter.startWaiting(delivery, 0);
-      return;
+    let left = deliveries.length;
+    const end = (count: number): void => {
+      left -= count;
+      onEnd(count);
+    };
+    try {
+      const begun = await beginTogether(database, pidsOf(deliveries)).catch((error: unknown) => {
+        if (!isTooLarge(error)) throw error;
+        return null;
+      });
+      if (!begun) {
+        // Their bodies have no room beside each other: each is read for itself.
+        for (const delivery of deliveries) await starter.startWaiting(delivery, 0);
+        return;
+      }
+      const begunPids = new Set(pidsOf(begun));
+      const others = deliveries.filter(({ pid }) => !begunPids.has(pid));
+      await Promise.all([
+        ...others.map((delivery) => requeue(database, delivery)),
+        ...begun.map((attempt) => this.#performFirst(attempt).finally(() => end(1))),
+      ]);
+    } finally {
+      end(left);
     }
-    const begunPids = new Set(pidsOf(begun));
-    const others = deliveries.filter(({ pid }) => !begunPids.has(pid));
-    await Promise.all([
-      ...others.map((delivery) => requeue(database, delivery)),
-      ...begun.map((attempt) => this.#limit(() => this.#performFirst(attempt))),
-    ]);
   }
 
   async #performFirst(begun: StartedAttempt): Promise<void> {

@@ -75,7 +75,7 @@ const GRANT = `with capacity as (
     select d.id from platform.webhook_delivery d
     where d.subscription_pid = c.subscription_pid and d.queued_at is not null and d.status in ('PENDING', 'RETRYING') and ${IN_ORDER}
     order by d.queued_at, d.id
-    limit greatest(0, least(c.free, coalesce(floor(c.tokens), c.free)))
+    limit greatest(0, least(c.free, coalesce(floor(c.tokens), c.free), $4))
     for update skip locked) q
 ), spent as (
   update platform.webhook_endpoint e
@@ -87,9 +87,13 @@ set queued_at = null, slot_until = clock_timestamp() + (p.timeout_ms + ${LEASE_M
 from picked p where d.id = p.id
 returning ${columnList(GRANTED, 'd')}`;
 
-/** Ended deliveries whose workflows still wait for something. */
+/**
+ * Ended deliveries whose workflows still wait for something. What another transaction holds is left to the
+ * next.
+ */
 const DISMISS = `update platform.webhook_delivery d set queued_at = null
-where d.subscription_pid = any($1) and d.queued_at is not null and d.status not in ('PENDING', 'RETRYING')
+where d.id in (select q.id from platform.webhook_delivery q
+  where q.subscription_pid = any($1) and q.queued_at is not null and q.status not in ('PENDING', 'RETRYING') for update skip locked)
 returning ${columnList(GRANTED, 'd')}`;
 
 interface Bounds {
@@ -97,19 +101,21 @@ interface Bounds {
   readonly circuitFailures: number;
   /** Of one subscription. */
   readonly maxInFlight: number;
+  /** For each of the subscriptions at most. */
+  readonly most: number;
 }
 
 export async function leaseSlots(
   transaction: SqlRunner,
   subscriptionPids: readonly string[],
-  { circuitFailures, maxInFlight }: Bounds,
+  { circuitFailures, maxInFlight, most }: Bounds,
 ): Promise<Granted[]> {
   // The lock is a statement of its own: what it waited for must be visible to the counting.
   const locked = transaction.query(
     'select 1 from platform.webhook_endpoint where subscription_pid = any($1) order by subscription_pid for update',
     [subscriptionPids],
   );
-  const granted = transaction.query<Granted>(GRANT, [subscriptionPids, circuitFailures, maxInFlight]);
+  const granted = transaction.query<Granted>(GRANT, [subscriptionPids, circuitFailures, maxInFlight, most]);
   const dismissed = transaction.query<Granted>(DISMISS, [subscriptionPids]);
   const [, ...both] = await Promise.all([locked, granted, dismissed]);
   return both.flat();

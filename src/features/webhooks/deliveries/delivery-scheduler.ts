@@ -14,14 +14,26 @@ import {
 import { leaseSlots, requeue, sweepDeliveries, type Expired, type Granted } from './delivery-queue.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import type { RecoveryEntity } from './delivery.entity.ts';
-import { DISPATCH_LATER_MS, RECOVERIES_EVERY, SWEEP_EVERY_MS, UNSTARTED_RECOVERY_MS } from '../webhooks.limits.ts';
+import {
+  DISPATCH_LATER_MS,
+  FIRST_ATTEMPTS,
+  RECOVERIES_EVERY,
+  SWEEP_EVERY_MS,
+  UNSTARTED_RECOVERY_MS,
+} from '../webhooks.limits.ts';
+
+/**
+ * Makes the first attempts of deliveries in this process, at once: one that waited for others could lose its
+ * slot. Says each time how many have come to an end.
+ */
+type AttemptFirst = (deliveries: readonly Granted[], onEnd: (count: number) => void) => void;
 
 interface Parts {
   readonly database: Database;
   readonly temporal: TemporalGateway;
   readonly starter: DeliveryStarter;
-  /** Makes first attempts in this process; null in one without a worker, which leaves them to others. */
-  readonly attemptFirst: ((deliveries: readonly Granted[]) => void) | null;
+  /** Null in a process without a worker, which leaves them to others. */
+  readonly attemptFirst: AttemptFirst | null;
   readonly circuitFailures: number;
   readonly maxInFlight: number;
   /** Hears of subscriptions whose deliveries have run out of time. */
@@ -40,6 +52,9 @@ export class DeliveryScheduler {
   readonly #loop = new PollingLoop(SWEEP_EVERY_MS, () => this.sweep());
   readonly #due = new Set<string>();
   #dispatching: Promise<void> | null = null;
+  /** First attempts under way, and those for which slots are being leased. */
+  #underWay = 0;
+  #isStopped = false;
   #sweeps = 0;
 
   constructor(parts: Parts) {
@@ -50,18 +65,26 @@ export class DeliveryScheduler {
     this.#loop.start();
   }
 
+  /** From here on no slot is given away. */
   stop(): void {
+    this.#isStopped = true;
     this.#loop.stop();
   }
 
+  /** Resolves when no first attempt is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay > 0) await sleep(DISPATCH_LATER_MS);
+  }
+
   /**
-   * Gives the free slots of these subscriptions to their queued deliveries.
+   * Gives the free slots of these subscriptions to their queued deliveries, as far as there is room for them
+   * in this process; the others get theirs as soon as there is.
    * @returns the pids of the deliveries that got one
    * @throws SERVICE_UNAVAILABLE
    */
   async dispatch(subscriptionPids: readonly string[], except?: string): Promise<ReadonlySet<string>> {
-    const granted = await this.#lease(subscriptionPids);
-    await this.#begin(granted.filter(({ pid }) => pid !== except));
+    const { granted, notified } = await this.#grant(subscriptionPids, except);
+    await notified;
     return new Set(granted.map(({ pid }) => pid));
   }
 
@@ -71,10 +94,14 @@ export class DeliveryScheduler {
    */
   dispatchLater(subscriptionPid: string): void {
     this.#due.add(subscriptionPid);
+    this.#dispatchSoon();
+  }
+
+  #dispatchSoon(): void {
+    if (this.#isStopped || this.#due.size === 0 || this.#underWay >= FIRST_ATTEMPTS) return;
     this.#dispatching ??= this.#dispatchDue().finally(() => {
       this.#dispatching = null;
-      const [more] = this.#due;
-      if (more !== undefined) this.dispatchLater(more);
+      this.#dispatchSoon();
     });
   }
 
@@ -84,26 +111,45 @@ export class DeliveryScheduler {
     this.#due.clear();
     try {
       // Signals are not waited for: they would hold up the slots of the others.
-      void this.#begin(await this.#lease(due));
+      await this.#grant(due);
     } catch (error) {
       // What fails now is found by the next sweep.
       this.#parts.logger.debug({ err: error }, 'free slots wait for a sweep');
     }
   }
 
-  async #lease(subscriptionPids: readonly string[]): Promise<Granted[]> {
+  /** Leases slots and begins what has got one. */
+  async #grant(subscriptionPids: readonly string[], except?: string) {
     const { database, attemptFirst, circuitFailures, maxInFlight } = this.#parts;
-    if (subscriptionPids.length === 0 || !attemptFirst) return [];
-    return database.transaction((transaction) =>
-      leaseSlots(transaction, subscriptionPids, { circuitFailures, maxInFlight }),
-    );
+    const room = attemptFirst ? Math.max(0, FIRST_ATTEMPTS - this.#underWay) : 0;
+    const served = subscriptionPids.slice(0, room);
+    if (attemptFirst) for (const pid of subscriptionPids.slice(room)) this.#due.add(pid);
+    if (this.#isStopped || served.length === 0) return { granted: [], notified: null };
+    const most = Math.min(maxInFlight, Math.floor(room / served.length));
+    this.#underWay += most * served.length;
+    let granted: readonly Granted[] = [];
+    try {
+      granted = await database.transaction((transaction) =>
+        leaseSlots(transaction, served, { circuitFailures, maxInFlight, most }),
+      );
+    } finally {
+      this.#end(most * served.length);
+    }
+    return { granted, notified: this.#begin(granted.filter(({ pid }) => pid !== except)) };
   }
 
-  /** Only a delivery without an attempt surely has no workflow yet. */
   async #begin(granted: readonly Granted[]): Promise<void> {
+    // Only a delivery without an attempt surely has no workflow yet.
     const isFirst = ({ status, attemptCount }: Granted): boolean => status === 'PENDING' && attemptCount === 0;
-    this.#parts.attemptFirst?.(granted.filter(isFirst));
+    const first = granted.filter(isFirst);
+    this.#underWay += first.length;
+    this.#parts.attemptFirst?.(first, (count) => this.#end(count));
     await Promise.all(granted.filter((delivery) => !isFirst(delivery)).map((delivery) => this.#notify(delivery)));
+  }
+
+  #end(count: number): void {
+    this.#underWay -= count;
+    this.#dispatchSoon();
   }
 
   /** One round over everything that waits. Never throws: what fails now is found again by the next round. */

@@ -66,12 +66,13 @@ export function warningsFor(settings: SubscriptionSettings, metadata: Snapshot) 
   const isGeneric = GENERIC_EVENT_TYPES.some((type) => matchesEventType(eventType, type));
   const isEmitted = eventsMatching(eventType, null, metadata).length > 0 || isSentByAutomation(eventType, metadata);
   if (!isGeneric && !isEmitted) {
-    warnings.push(text('eventType: nothing in this environment emits {type}', { type: eventType }));
+    warnings.push(text('Nothing in this environment emits {type}: nothing will be sent', { type: eventType }));
   }
   const events = filter === null ? null : typesOfEvents(eventType, modelCode, metadata);
   const problem = filter !== null && events ? problemOfFilterTypes(filter, events) : null;
-  if (problem) warnings.push(text('filterExpression: {problem}', { problem }));
-  if (!targetUrl.toLowerCase().startsWith('https:')) warnings.push(text('targetUrl: HTTPS is recommended', {}));
+  if (problem) warnings.push(text('The filter {problem}', { problem }));
+  if (!targetUrl.toLowerCase().startsWith('https:'))
+    warnings.push(text('The address is not HTTPS: what is sent can be read on its way', {}));
   return warnings;
 }
 

@@ -123,7 +123,7 @@ type Present = (details: SubscriptionDetails) => ReturnType<typeof presentSubscr
 type PresentSaved = (details: SubscriptionDetails, actor: Actor) => ReturnType<Present> & { warnings: Text[] };
 
 const REMOVED = new Text(
-  'targetUrl: what was stored of headers and secret belongs to the former address and is removed' satisfies Template,
+  'The stored headers and secret belong to the former address and are removed' satisfies Template,
 );
 
 function collectionEndpoints(

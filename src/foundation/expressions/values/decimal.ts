@@ -64,6 +64,11 @@ export class Decimal {
     return new Decimal(rounded(this.digits, 10n ** BigInt(this.scale - places)), places);
   }
 
+  /** With exactly so many places, rounded where it has more. */
+  withPlaces(places: number): Decimal {
+    return new Decimal(this.roundedTo(places).#at(places), places);
+  }
+
   toString(): string {
     const text = String(this.digits < 0n ? -this.digits : this.digits).padStart(this.scale + 1, '0');
     const point = text.length - this.scale;

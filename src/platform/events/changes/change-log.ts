@@ -1,4 +1,5 @@
 import { columnList, type RowOf } from '../../../foundation/database/columns.ts';
+import { rowsOfEnvironment } from '../../../foundation/database/emptied-data.ts';
 import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
 import { MAX_RECORDS_LENGTH } from '../../../foundation/database/result-types.ts';
 import type { ChangeEntity } from './change.entity.ts';
@@ -173,3 +174,6 @@ export function newestChange(of: {
       and record_pid = ${of.recordPid}
     order by id desc limit 1`;
 }
+
+/** The history of all records of an environment. */
+export const EMPTIED_HISTORY = rowsOfEnvironment('history', 'platform.change_log', { prepare: forgetting });

@@ -1,3 +1,4 @@
+import { rowsOfEnvironment } from '../../../foundation/database/emptied-data.ts';
 import { columnList, toRecordset, type RowOf } from '../../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { EventOrigins } from '../../metadata/resources/resource-type.ts';
@@ -304,3 +305,6 @@ export async function eraseBodies(
   );
   return events.map(({ pid }) => pid);
 }
+
+/** The events of an environment. What the relay has in hand is sent. */
+export const EMPTIED_EVENTS = rowsOfEnvironment('events', 'platform.event', { isLeftToHolders: true });

@@ -13,12 +13,12 @@ import { MODEL } from '../models/model-type.ts';
 export class ResourceChecks {
   readonly types: ResourceTypes;
 
-  readonly #shippedKeys: ReadonlySet<string>;
+  readonly #shipped: ReadonlyMap<string, string>;
 
-  /** @param shippedKeys the keys of the program's own texts */
-  constructor(types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
+  /** @param shipped key -> English text, of the program's own texts */
+  constructor(types: ResourceTypes, shipped: ReadonlyMap<string, string>) {
     this.types = types;
-    this.#shippedKeys = shippedKeys;
+    this.#shipped = shipped;
   }
 
   /** Problems of a resource that is not saved, as a save would find them: path -> problem. */
@@ -47,7 +47,7 @@ export class ResourceChecks {
   }
 
   warningsAmong(resources: Iterable<EnvironmentResource>): ResourceWarnings {
-    return new ResourceWarnings(resources, this.types, this.#shippedKeys);
+    return new ResourceWarnings(resources, this.types, this.#shipped);
   }
 
   /**

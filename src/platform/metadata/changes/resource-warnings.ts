@@ -2,17 +2,25 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { SHIPPED_LOCALES } from '../../../foundation/i18n/text-table.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { matchesEventType, RECORD_EVENT_TYPES } from '../resources/event-types.ts';
-import { FIXED_CODES, permissionCode, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
+import { KnownPermissions } from '../permissions/known-permissions.ts';
+import { permissionCode } from '../permissions/permission-codes.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { permissionsOf, type Permissions } from '../permissions/permissions.ts';
 import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
+import { warningsOfTexts, type UsedTexts } from '../translations/text-warnings.ts';
 import { familyOf, isBundle, isKnownLocale, messageKeysIn } from '../translations/translations.ts';
 
 /** Reasons that the program gives when it refuses a command. */
 const REASONS_OF_PROGRAM = ['STATE', 'UNIQUE', 'OVERLAP', 'REFERENCE', 'VERSION', 'LIMIT', 'ROW_RULE', 'TOO_LARGE'];
+
+/** Options of fields, with the permissions that they ask for. */
+const FIELD_PERMISSIONS = [
+  ['readPermission', permissionCode.fieldRead],
+  ['writePermission', permissionCode.fieldWrite],
+] as const;
 
 /** Starts of the types of events that the program emits by itself. */
 const EVENTS_OF_PROGRAM = ['im.', 'meta:', 'record:', 'webhook.'];
@@ -22,10 +30,12 @@ const EVENTS_OF_PROGRAM = ['im.', 'meta:', 'record:', 'webhook.'];
  * It works nevertheless, but perhaps not as its author means.
  */
 export class ResourceWarnings {
-  readonly #codes: ReadonlySet<string>;
-  readonly #prefixes = new Set<string>();
+  readonly #known: KnownPermissions;
   readonly #keys: Set<string>;
   readonly #types: ResourceTypes;
+  readonly #shipped: ReadonlyMap<string, string>;
+  readonly #resources: readonly EnvironmentResource[];
+  #usedTexts: UsedTexts | null = null;
   /** `<model>.<field>` that only some may read. */
   readonly #protected = new Set<string>();
 
@@ -39,13 +49,15 @@ export class ResourceWarnings {
   readonly #granted = new Set<string>();
   readonly #roles: { readonly code: string; readonly permissions: Permissions }[] = [];
 
-  /** @param shippedKeys the keys of the program's own texts */
-  constructor(resources: Iterable<EnvironmentResource>, types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
+  /** @param shipped key -> English text, of the program's own texts */
+  constructor(resources: Iterable<EnvironmentResource>, types: ResourceTypes, shipped: ReadonlyMap<string, string>) {
     this.#types = types;
-    const codes = new Set<string>(FIXED_CODES);
-    this.#keys = new Set(shippedKeys);
-    for (const resource of resources) {
-      for (const code of types.permissionCodesOf(resource)) codes.add(code);
+    this.#shipped = shipped;
+    this.#resources = [...resources];
+    const made: string[] = [];
+    this.#keys = new Set(shipped.keys());
+    for (const resource of this.#resources) {
+      made.push(...types.permissionCodesOf(resource));
       for (const type of types.eventTypesOf(resource)) this.#eventTypes.add(type);
       for (const reason of types.reasonsOf(resource)) this.#reasons.add(reason);
       if (isOfType(resource, MODEL)) {
@@ -64,11 +76,7 @@ export class ResourceWarnings {
       const family = this.#bundles.get(familyOf(resource)) ?? new Map<string, Readonly<Record<string, string>>>();
       this.#bundles.set(familyOf(resource), family.set(resource.code, resource.content.messages));
     }
-    this.#codes = codes;
-    for (const code of [...codes, ...PERMISSION_FAMILIES]) {
-      const segments = code.split(':');
-      segments.forEach((_, index) => this.#prefixes.add(segments.slice(0, index + 1).join(':')));
-    }
+    this.#known = new KnownPermissions(made);
   }
 
   /** Path in the content -> what its author should know. */
@@ -78,10 +86,13 @@ export class ResourceWarnings {
       ...this.#shownBy(resource),
       ...this.#openTo(resource),
       ...this.#exemptNobody(resource),
-      ...this.#hiddenFromAll(resource),
+      ...this.#keptFromAll(resource),
+      ...this.#forbidden(resource),
+      ...this.#revealedAnyway(resource),
       ...this.#unexpected(resource),
       ...this.#spokenNowhere(resource),
       ...this.#untranslated(resource),
+      ...this.#ofTexts(resource),
       ...this.#unheard(resource),
       ...this.#types.warningsOf(resource),
     };
@@ -98,14 +109,37 @@ export class ResourceWarnings {
     return warnings;
   }
 
-  /** Fields that administrators alone may read. */
-  #hiddenFromAll(resource: EnvironmentResource): FieldErrors {
+  /** Fields that administrators alone may read or write. */
+  #keptFromAll(resource: EnvironmentResource): FieldErrors {
     if (!isOfType(resource, MODEL)) return {};
     const warnings: FieldErrors = {};
-    for (const [index, { code, readPermission }] of resource.content.fields.entries()) {
-      const permission = permissionCode.fieldRead(resource.code, code);
-      if (!readPermission || this.#roles.some(({ permissions }) => permissions.has(permission))) continue;
-      warnings[`content.fields.${index}.readPermission`] = this.#noRoleHas(permission);
+    for (const [index, field] of resource.content.fields.entries()) {
+      for (const [option, permissionFor] of FIELD_PERMISSIONS) {
+        const permission = permissionFor(resource.code, field.code);
+        if (!field[option] || this.#roles.some(({ permissions }) => permissions.has(permission))) continue;
+        warnings[`content.fields.${index}.${option}`] = this.#noRoleHas(permission);
+      }
+    }
+    return warnings;
+  }
+
+  /** What it does with the rights of roles that lack them. */
+  #forbidden(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    for (const { path, role, permission } of this.#types.permissionsNeededBy(resource)) {
+      const { permissions } = this.#roles.find(({ code }) => code === role) ?? {};
+      if (permissions?.has(permission) === false)
+        warnings[path] = text('{role} has no {code}', { role, code: permission });
+    }
+    return warnings;
+  }
+
+  /** Fields that it reveals, and that anyone may read. */
+  #revealedAnyway(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    for (const [index, field] of this.#types.revealedBy(resource).entries()) {
+      if (!this.#protected.has(field))
+        warnings[`content.reveals.${index}`] = 'has no readPermission: anyone may read it';
     }
     return warnings;
   }
@@ -146,6 +180,19 @@ export class ResourceWarnings {
     return warnings;
   }
 
+  #ofTexts(resource: EnvironmentResource): FieldErrors {
+    if (!isBundle(resource)) return {};
+    this.#usedTexts ??= this.#findUsedTexts();
+    return warningsOfTexts(resource.content, this.#usedTexts);
+  }
+
+  #findUsedTexts(): UsedTexts {
+    const named = this.#resources.flatMap((each) => messageKeysIn(each).map(({ key }) => key));
+    const byConvention = this.#resources.flatMap((each) => this.#types.textKeysOf(each));
+    const keys = new Set([...named, ...byConvention]);
+    return { shipped: this.#shipped, keys, missing: new Set([...keys].filter((key) => !this.#keys.has(key))) };
+  }
+
   /** Events that are waited for and that nothing emits. */
   #unheard(resource: EnvironmentResource): FieldErrors {
     const warnings: FieldErrors = {};
@@ -178,12 +225,8 @@ export class ResourceWarnings {
     }
     if (isOfType(resource, PERMISSION)) {
       for (const [index, code] of resource.content.codes.entries()) {
-        if (this.#isKnown(code)) continue;
-        warnings[`content.codes.${index}`] = withSuggestion(
-          text('{code} protects nothing', { code }),
-          code,
-          this.#codes,
-        );
+        const problem = this.#known.problemOf(code);
+        if (problem !== null) warnings[`content.codes.${index}`] = problem;
       }
     }
     return warnings;
@@ -201,10 +244,5 @@ export class ResourceWarnings {
           : text('copies {hidden} into {field}, which anyone may read', { hidden, field });
     }
     return warnings;
-  }
-
-  #isKnown(code: string): boolean {
-    if (code === '*' || this.#codes.has(code)) return true;
-    return code.endsWith(':*') && this.#prefixes.has(code.slice(0, -':*'.length));
   }
 }

@@ -1,5 +1,9 @@
 import type { FieldTypeDefinition } from './field-type.ts';
 
+/** What stands for a value in files, ignoring case: JSON's words, digits, words of the shipped languages. */
+const YES = ['true', '1', 'yes', '是'];
+const NO = ['false', '0', 'no', '否'];
+
 export const BOOLEAN: FieldTypeDefinition = {
   column: 'boolean',
   cast: 'boolean',
@@ -10,7 +14,7 @@ export const BOOLEAN: FieldTypeDefinition = {
   check: (value) => (typeof value === 'boolean' ? { value } : { problem: 'must be true or false' }),
   fromText(given) {
     const word = given.trim().toLowerCase();
-    return { value: word === 'true' || word === '1' ? true : word === 'false' || word === '0' ? false : given };
+    return { value: YES.includes(word) ? true : NO.includes(word) ? false : given };
   },
   jsonSchema: () => ({ type: 'boolean' }),
   sample: () => true,

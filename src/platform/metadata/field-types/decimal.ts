@@ -37,7 +37,11 @@ export const DECIMAL: FieldTypeDefinition = {
   },
   fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,
-  fromExpressionValue: (value, { scale = MAX_SCALE }) => parseDecimal(value)?.roundedTo(scale).toString() ?? value,
+  fromExpressionValue(value, { scale }) {
+    const number = parseDecimal(value);
+    // Written as its scale says, however many places the calculation leaves: 25.00, not 25.0.
+    return number ? (scale === undefined ? number : number.withPlaces(scale)).toString() : value;
+  },
   jsonSchema: ({ min: minimum, max: maximum, scale }) => ({
     type: ['string', 'number'],
     pattern: scale === undefined ? DECIMAL_TEXT.source : patternOf(scale),

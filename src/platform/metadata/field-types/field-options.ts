@@ -41,6 +41,13 @@ export const FIELD_OPTIONS = {
   pattern: Type.Optional(
     Type.String({ maxLength: 500, description: 'A regular expression of RE2 that a part of the text must match' }),
   ),
+  patternMessage: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Says what the pattern asks for: a text, or the key of one of an I18N resource',
+    }),
+  ),
   values: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { minItems: 1, maxItems: 500, uniqueItems: true }),
   ),

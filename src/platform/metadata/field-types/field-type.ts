@@ -15,6 +15,7 @@ export type TypedOption =
   | 'precision'
   | 'maxLength'
   | 'pattern'
+  | 'patternMessage'
   | 'values'
   | 'labels'
   | 'transitions'

@@ -3,18 +3,18 @@ import type { FieldOptions } from './field-options.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { TEXT_VALUES } from './text-values.ts';
 import { compilePattern, InvalidPattern } from '../../../foundation/expressions/values/regular-expression.ts';
-import { KEY_PREFIX, text, type Message } from '../../../foundation/i18n/text.ts';
+import { KEY_PREFIX, quoted, text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** A text of at most `maxLength` characters; `defaultMaxLength` where the field does not set it. */
 export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
   return {
     ...TEXT_VALUES,
     maxLength: defaultMaxLength,
-    options: ['maxLength', 'pattern', 'searchable'],
-    checkOptions({ maxLength = defaultMaxLength, pattern }, value) {
+    options: ['maxLength', 'pattern', 'patternMessage', 'searchable'],
+    checkOptions({ maxLength = defaultMaxLength, pattern, patternMessage }, value) {
       const given = String(value);
       if (isLongerThan(given, maxLength)) return text('must not be longer than {max} characters', { max: maxLength });
-      return pattern === undefined ? null : problemOfMatch(given, pattern);
+      return pattern === undefined ? null : problemOfMatch(given, pattern, patternMessage);
     },
     jsonSchema: ({ maxLength = defaultMaxLength, pattern }) => ({
       type: 'string',
@@ -25,12 +25,13 @@ export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
   };
 }
 
-function problemOfMatch(given: string, pattern: string): Message | null {
+function problemOfMatch(given: string, pattern: string, said: string | undefined): Message | null {
   try {
     const expression = compilePattern(pattern);
     const max = expression.maxLength;
     if (isLongerThan(given, max)) return text('must not be longer than {max} characters', { max });
-    return expression.test(given) ? null : text('must match {pattern}', { pattern });
+    if (expression.test(given)) return null;
+    return said === undefined ? text('must match {pattern}', { pattern }) : quoted(said);
   } catch (error) {
     if (error instanceof InvalidPattern) return text('must match {pattern}, which cannot be checked', { pattern });
     throw error;

@@ -1,9 +1,11 @@
 import type { ExpressionType, TypeCheck } from '../../../foundation/expressions/type-check.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
-import type { FieldType } from '../field-types/field-types.ts';
+import type { FieldTypeDefinition } from '../field-types/field-type.ts';
+import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
 import type { ComputedField } from './model.ts';
 import { fieldsOfCheck, recordCel } from './record-checks.ts';
+import { problemOfValue } from './value-fit.ts';
 
 /** Type of a field -> what its expression may say. A day is a text, as `date(...)` makes it. */
 const RESULTS: Partial<Record<FieldType, readonly ExpressionType[]>> = {
@@ -24,14 +26,30 @@ const RESULTS: Partial<Record<FieldType, readonly ExpressionType[]>> = {
  * @param check knows `record`
  */
 export function problemOfComputed(
-  { type, computed }: ComputedField,
+  field: ComputedField,
   all: readonly FieldContent[],
   check: TypeCheck,
 ): Message | null {
+  const { type, computed } = field;
   const wanted = RESULTS[type];
   if (!wanted) return text('is for fields of type {types}', { types: Object.keys(RESULTS).join(', ') });
-  const problem = recordCel.problemOf(computed) ?? check.problemOfType(computed, wanted);
+  const problem =
+    recordCel.problemOf(computed) ?? check.problemOfType(computed, wanted) ?? problemOfValues(field, check);
   return problem ?? problemOfRead(fieldsOfCheck(computed, ['*']), all);
+}
+
+/** Values that the expression may say as they are, and that the field cannot have. */
+function problemOfValues(field: ComputedField, check: TypeCheck): Message | null {
+  const type: FieldTypeDefinition = FIELD_TYPES[field.type];
+  for (const value of check.possibleValuesOf(field.computed).values) {
+    const isText =
+      'type' in value && typeof value.type === 'object' && ('oneOf' in value.type || 'written' in value.type);
+    const converted =
+      'literal' in value ? { literal: type.fromExpressionValue?.(value.literal, field) ?? value.literal } : value;
+    const problem = 'literal' in value || isText ? problemOfValue(field, converted) : null;
+    if (problem !== null) return problem;
+  }
+  return null;
 }
 
 /** What an expression must not read: what is not a value of the record's own, or is computed itself. */

@@ -111,6 +111,8 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   }
   const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
   if (ofPattern !== null) problems.push(['pattern', ofPattern]);
+  if (field.patternMessage !== undefined && field.pattern === undefined)
+    problems.push(['patternMessage', 'needs a pattern']);
   for (const option of optionsOfWritten(field)) problems.push([option, 'is not for a field that the platform fills']);
   if (field.sequence) problems.push(...problemsOfSequence(field, field.sequence));
   // A file belongs to one tenant, a model to all of them.

@@ -1,11 +1,20 @@
 import { translateName, type Language } from '../../../foundation/i18n/languages.ts';
 import { KEY_PREFIX } from '../../../foundation/i18n/text.ts';
+import type { FieldContent } from '../field-types/field-content.ts';
 import type { FieldOptions } from '../field-types/field-options.ts';
 
 /** A value that a field may have, and what people call it. */
 export interface Option {
   readonly value: string;
   readonly label: string;
+}
+
+/** Keys of the texts that name values of enum fields without `labels`. @param of as for `enumOptions` */
+export function keysOfValues(of: string, fields: readonly FieldContent[]): string[] {
+  return fields.flatMap(({ code, type, values = [], fields: ofItems = [] }) => [
+    ...(type === 'enum' ? values.map((value) => `${of}.${code}.${value}`) : []),
+    ...keysOfValues(`${of}.${code}`, ofItems),
+  ]);
 }
 
 /**

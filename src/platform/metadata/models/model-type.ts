@@ -2,6 +2,7 @@ import { FILTER_SCHEMA } from '../content/filter-content.ts';
 import { IDENTIFIER_PATTERN } from '../content/schema-parts.ts';
 import { toModel as toModelReference, type ResourceType } from '../resources/resource-type.ts';
 import { problemsOfFields } from './declared-fields.ts';
+import { keysOfValues } from './enum-options.ts';
 import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './many-to-many.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import { problemsOfRules, warningsOfDisplayField } from './model-rules.ts';
@@ -26,6 +27,7 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ...problemsOfRules(content),
   }),
   warnings: (content) => ({ ...warningsOfWidth(content), ...warningsOfDisplayField(content) }),
+  textKeys: (code, { fields }) => keysOfValues(code, fields),
   reasons: ({ checks = [] }) => checks.flatMap(({ reason = [] }) => reason),
   // Who reads the field sees what it is computed from.
   valuesShown: ({ fields }, code) =>

@@ -18,7 +18,7 @@ const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   bigint: { like: 'number' },
 };
 
-interface TypedField extends Pick<FieldOptions, 'code' | 'values'> {
+interface TypedField extends Pick<FieldOptions, 'code' | 'values' | 'target'> {
   readonly type: FieldType;
   /** Those of the items of a list. */
   readonly fields?: readonly TypedField[];
@@ -29,14 +29,18 @@ export function typeOfFields(fields: Iterable<TypedField>): ValueType {
   return { fields: Object.fromEntries([...fields].map((field) => [field.code, typeOfField(field)])) };
 }
 
-function typeOfField({ type, values, fields }: TypedField): ValueType {
+function typeOfField({ type, values, fields, target }: TypedField): ValueType {
+  if (target !== undefined) return { pidOf: target };
   if (fields) return { list: typeOfFields(fields) };
   return type === 'enum' && values ? { oneOf: values } : (VALUE_TYPES[type] ?? 'any');
 }
 
 /** What expressions know of a record. */
 export function typeOfRecord(model: Model): ValueType {
-  return typeOfFields([...model.fields.values()].map(({ code, type, content }) => content ?? { code, type }));
+  const pid = { code: 'pid', type: 'relation', target: model.code } as const;
+  return typeOfFields(
+    [...model.fields.values()].map(({ code, type, content }) => content ?? (code === pid.code ? pid : { code, type })),
+  );
 }
 
 /** What expressions know of a payload that writes a record: the fields of the model's own. */

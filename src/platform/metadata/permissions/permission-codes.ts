@@ -48,6 +48,15 @@ export const FIXED_CODES = [
   SERVICE_ACCOUNT_MANAGE,
 ] as const;
 
+/** Codes that a key may have beside them. */
+export const ADMIN_CODES = [
+  ADMIN_ENVIRONMENTS,
+  ADMIN_PROMOTIONS,
+  ADMIN_METADATA,
+  ADMIN_OPERATIONS,
+  ADMIN_USERS,
+] as const;
+
 /** What codes begin with that resources make. */
 export const PERMISSION_FAMILIES: readonly string[] = Object.values(permissionCode).map((codeOf) =>
   codeOf('', '').replace(/[:.]+$/, ''),

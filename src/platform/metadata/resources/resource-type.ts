@@ -49,6 +49,14 @@ export interface ShownValue {
   readonly from: readonly string[];
 }
 
+/** A permission without which a part of a resource fails. */
+export interface NeededPermission {
+  /** Where in the content that part is. */
+  readonly path: string;
+  readonly role: string;
+  readonly permission: string;
+}
+
 /** The resources of one environment, by type and code. */
 export interface Configuration {
   readonly environment: string;
@@ -105,10 +113,14 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   valuesShown?(content: Content, code: string): ShownValue[];
   /** `<model>.<field>` that it shows to those who may not read it. */
   reveals?(content: Content): readonly string[];
+  /** What it does with the rights of a role. */
+  permissionsNeeded?(code: string, content: Content): readonly NeededPermission[];
   /** Reasons that its author gives to conflicts. */
   reasons?(content: Content): readonly string[];
   /** Reasons of errors that its examples expect: path -> reason. */
   reasonsExpected?(content: Content): readonly (readonly [path: string, reason: string])[];
+  /** Keys of texts by which it is shown, beside those that its content names. */
+  textKeys?(code: string, content: Content): readonly string[];
   /** Whether it lets its users write whatever fields its model has, and its author has not said so. */
   takesUnnamedFields?(content: Content): boolean;
   /**

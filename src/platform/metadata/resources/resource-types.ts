@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
 import { newAjv, type ErrorObject, type ValidateFunction } from '../../../foundation/validation/json-schema.ts';
 import { codeBeforeRename, withCommonKeys } from './common-content.ts';
-import type { EnvironmentResource, Reference, ResourceType, ShownValue } from './resource-type.ts';
+import type { EnvironmentResource, NeededPermission, Reference, ResourceType, ShownValue } from './resource-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { asExpression } from '../../../foundation/expressions/language.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
@@ -57,6 +57,14 @@ export class ResourceTypes {
 
   valuesShownBy({ resourceType, code, content }: EnvironmentResource): ShownValue[] {
     return this.find(resourceType)?.valuesShown?.(content, code) ?? [];
+  }
+
+  textKeysOf({ resourceType, code, content }: EnvironmentResource): readonly string[] {
+    return this.find(resourceType)?.textKeys?.(code, content) ?? [];
+  }
+
+  permissionsNeededBy({ resourceType, code, content }: EnvironmentResource): readonly NeededPermission[] {
+    return this.find(resourceType)?.permissionsNeeded?.(code, content) ?? [];
   }
 
   reasonsOf({ resourceType, content }: EnvironmentResource): readonly string[] {

@@ -17,6 +17,8 @@ export class Snapshot implements Configuration {
   readonly environment: string;
   readonly version: number;
   readonly models: ReadonlyMap<string, Model>;
+  /** Permission codes that its resources make. */
+  readonly permissionCodes: ReadonlySet<string>;
   /** Name of a resource type -> code -> what the type keeps. */
   readonly #kept = new Map<string, Map<string, unknown>>();
   /** Code -> models, of the types that write records. */
@@ -36,6 +38,7 @@ export class Snapshot implements Configuration {
     timeZones: ReadonlyMap<string, string> = NOTHING,
   ) {
     this.#timeZones = timeZones;
+    this.permissionCodes = new Set(resources.flatMap((resource) => types.permissionCodesOf(resource)));
     this.environment = environment;
     this.version = version;
     for (const resource of resources) {

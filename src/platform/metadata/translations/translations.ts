@@ -15,7 +15,7 @@ const SCHEMA = closedObject({
 });
 type TranslationsContent = Static<typeof SCHEMA>;
 
-interface Bundle extends TranslationsContent {
+export interface Bundle extends TranslationsContent {
   readonly code: string;
 }
 

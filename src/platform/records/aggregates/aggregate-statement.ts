@@ -2,13 +2,15 @@ import type { Sql } from '../../../foundation/database/pool.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES, type FieldType } from '../../metadata/field-types/field-types.ts';
-import type { Model } from '../../metadata/models/model.ts';
+import type { FieldContent } from '../../metadata/field-types/field-content.ts';
+import type { Field, Model } from '../../metadata/models/model.ts';
 import { Variables } from '../conditions/dynamic-values.ts';
 import { compileFilters, type FieldColumn, type FilterScope } from '../conditions/filter-condition.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import type { RecordQuery } from '../query/record-query.ts';
 import { BEHIND_WALL, keywordCondition, visibleRows, WALL } from '../query/record-select.ts';
 import { RelatedFields } from '../conditions/related-fields.ts';
+import { unknownField } from '../conditions/unknown-field.ts';
 import type { RuleSubject } from '../conditions/row-rules.ts';
 import { checkSortFields, orderBy, type SortField } from '../conditions/sort-order.ts';
 import type { AggregateBody, Grouping, Measure } from './aggregate-schema.ts';
@@ -20,6 +22,8 @@ export interface Output {
   readonly name: string;
   readonly sql: string;
   readonly type: FieldType;
+  /** The field whose values it has as they are. */
+  readonly content?: FieldContent | null;
   readonly isGroup: boolean;
 }
 
@@ -104,13 +108,13 @@ function groupOutput(
   errors: FieldErrors,
 ): Output {
   const column = fields.find(fieldName);
-  const problem = problemOfGroup(column, part, timeZone, fields.model);
+  const problem = problemOfGroup(column, { fieldName, part, timeZone }, fields.model);
   if (!column || problem !== null) {
     errors[`${path}.${problem?.key ?? 'fieldName'}`] = problem?.message ?? 'is required';
     return { name: as, sql: 'null', type: 'string', isGroup: true };
   }
   const { field, sql } = column;
-  if (part === undefined) return { name: as, sql, type: field.type, isGroup: true };
+  if (part === undefined) return { name: as, sql, type: field.type, content: field.content, isGroup: true };
   const local = field.type === 'date' ? sql : `(${sql} at time zone ${parameters.add(timeZone ?? ofTenant)}::text)`;
   const form = part === 'hour' ? 'YYYY-MM-DD"T"HH24:00' : 'YYYY-MM-DD';
   return { name: as, sql: `to_char(date_trunc('${part}', ${local}), '${form}')`, type: 'string', isGroup: true };
@@ -118,11 +122,10 @@ function groupOutput(
 
 function problemOfGroup(
   column: FieldColumn | null,
-  part: Grouping['part'],
-  timeZone: string | undefined,
+  { fieldName, part, timeZone }: Pick<Grouping, 'fieldName' | 'part' | 'timeZone'>,
   model: Model,
 ): { readonly key: string; readonly message: Message } | null {
-  if (!column) return { key: 'fieldName', message: text('is not a field of {model}', { model: model.code }) };
+  if (!column) return { key: 'fieldName', message: unknownField(model, fieldName) };
   const { type } = column.field;
   if (!FIELD_TYPES[type].comparable) {
     return { key: 'fieldName', message: text('is a {type} field, which has no order', { type }) };
@@ -151,7 +154,7 @@ export function measureOutput(
   }
   const column = fields.find(fieldName);
   if (!column) {
-    errors[`${path}.fieldName`] = text('is not a field of {model}', { model: fields.model.code });
+    errors[`${path}.fieldName`] = unknownField(fields.model, fieldName);
     return output('null', 'string');
   }
   const { field, sql } = column;
@@ -162,7 +165,7 @@ export function measureOutput(
   if (fn === 'countDistinct') return output(`count(distinct ${sql})::int`, 'integer');
   if (fn === 'sum') return output(`sum(${sql})::numeric`, 'decimal');
   if (fn === 'avg') return output(`trim_scale(round(avg(${sql}), 10))`, 'decimal');
-  return output(`${fn}(${sql})`, field.type);
+  return { ...output(`${fn}(${sql})`, field.type), content: field.content };
 }
 
 /** Whether fields of this type can be measured so. */
@@ -179,15 +182,19 @@ export function isNumeric(type: FieldType): boolean {
 
 /** The columns of the answer, for conditions and orders. */
 function scopeOf(model: Model, outputs: readonly Output[]): FilterScope {
+  const fields = new Map<string, Field>();
+  const none = { readPermission: null, writePermission: null, searchable: false };
+  for (const { name: code, type, content = null } of outputs) {
+    if (!fields.has(code)) fields.set(code, { code, type, content, ...none });
+  }
   return {
     // What problems name: here no fields of the model are known.
-    model: { ...model, code: 'groupBy, measures' },
+    model: { ...model, code: 'groupBy, measures', fields },
+    isAsked: true,
     find(name) {
+      const field = fields.get(name);
       const index = outputs.findIndex((output) => output.name === name);
-      const output = outputs[index];
-      if (!output) return null;
-      const none = { content: null, readPermission: null, writePermission: null, searchable: false };
-      return { field: { code: name, type: output.type, ...none }, sql: `a."o${index}"`, nullable: true };
+      return field ? { field, sql: `a."o${index}"`, nullable: true } : null;
     },
   };
 }

@@ -6,6 +6,7 @@ import { EmailOfCaller, Variables, type DynamicCaller } from './dynamic-values.t
 import type { Parameters } from '../../../foundation/database/parameters.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { MAX_CONDITIONS, MAX_FILTER_DEPTH, MAX_LIST_VALUES } from '../records.limits.ts';
+import { unknownField } from './unknown-field.ts';
 import { quoteIdentifier, type Field, type Model } from '../../metadata/models/model.ts';
 import { ALL_PERMISSIONS, type Permissions } from '../../metadata/permissions/permissions.ts';
 
@@ -29,6 +30,8 @@ export interface FilterScope {
   find(name: string): FieldColumn | null;
   /** What the values of conditions may stand for; without it they all stand for themselves. */
   readonly variables?: Variables | undefined;
+  /** Whether people ask, and not data: so a value that no record has is a mistake. */
+  readonly isAsked?: boolean;
 }
 
 /** The model's own fields. */
@@ -194,7 +197,7 @@ class FilterCompiler {
     const { fieldName, value } = condition;
     if (typeof fieldName !== 'string') return this.#fail(this.#name, 'every condition needs a fieldName');
     const column = this.#scope.find(fieldName);
-    if (!column) return this.#fail(fieldName, text('is not a field of {model}', { model: this.#scope.model.code }));
+    if (!column) return this.#fail(fieldName, unknownField(this.#scope.model, fieldName));
     const named = condition.operator ?? condition.op ?? condition['the service'];
     if (typeof named !== 'string') return this.#fail(fieldName, 'its condition needs an operator');
     const operator = operatorNamed(named);
@@ -292,8 +295,8 @@ class FilterCompiler {
 
   /** A request that asks for a value that the field cannot have is refused: no record could match. */
   #checkListed({ name, field }: Operand, value: unknown): void {
-    const { variables } = this.#scope;
-    if (this.#areSaved || !variables || variables.lenient || field.type !== 'enum' || !field.content) return;
+    const { variables, isAsked = variables?.lenient === false } = this.#scope;
+    if (this.#areSaved || !isAsked || field.type !== 'enum' || !field.content) return;
     const problem = typeof value === 'string' ? FIELD_TYPES.enum.checkOptions?.(field.content, value) : null;
     if (problem) this.#fail(name, problem);
   }

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
 import type { FieldColumn, FilterScope } from './filter-condition.ts';
+import { unknownField } from './unknown-field.ts';
 
 export interface SortField {
   readonly fieldName: string;
@@ -29,7 +30,7 @@ export function checkSortFields(
   sortFields.forEach(({ fieldName }, index) => {
     const field = scope.find(fieldName)?.field;
     const path = pathOf(index);
-    if (!field) errors[path] = text('is not a field of {model}', { model: scope.model.code });
+    if (!field) errors[path] = unknownField(scope.model, fieldName);
     else if (!FIELD_TYPES[field.type].comparable)
       errors[path] = text('is a {type} field, which has no order', { type: field.type });
     else if (sortFields.findIndex((one) => one.fieldName === fieldName) < index) errors[path] = 'is named twice';

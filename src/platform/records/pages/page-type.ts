@@ -1,9 +1,16 @@
 import { FILTER_SCHEMA } from '../../metadata/content/filter-content.ts';
 import { MODEL } from '../../metadata/models/model-type.ts';
-import { toModel, toResource, type Reference, type ResourceType } from '../../metadata/resources/resource-type.ts';
+import {
+  toModel,
+  toResource,
+  type Configuration,
+  type Reference,
+  type ResourceType,
+} from '../../metadata/resources/resource-type.ts';
 import { PAGE_CONTENT, toPage, type Page, type PageContent } from './page-content.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { FIELD_TYPES, type FieldType } from '../../metadata/field-types/field-types.ts';
 import { declaredFields, type Model } from '../../metadata/models/model.ts';
 import { problemsOfRowRules, problemsOfRuleValues } from '../conditions/row-rules.ts';
@@ -21,7 +28,10 @@ export const PAGE_SCHEMA: ResourceType<PageContent, Page> = {
   validate: problemsOfPage,
   check({ content }, after) {
     const model = after.find(MODEL, content.modelCode);
-    return model ? problemsWithModel(content, model, after.all(MODEL)) : {};
+    return {
+      ...problemsOfCommands(content, after),
+      ...(model && problemsWithModel(content, model, after.all(MODEL))),
+    };
   },
   references: referencesOf,
 };
@@ -38,8 +48,27 @@ function referencesOf({ modelCode, columns, sortFields = [], form, commands = []
     ...(form?.sections ?? []).flatMap(({ fields }, at) =>
       fields.map((field, index) => toModel(`form.sections.${at}.fields.${index}`, modelCode, field)),
     ),
-    ...commands.map((code, index) => toResource(`commands.${index}`, { name: 'COMMAND' }, code)),
+    ...commands.map((code, index) => toResource(`commands.${index}`, COMMAND, code)),
   ];
+}
+
+/** The platform knows of commands their name and what pages do with them. */
+const COMMAND = { name: 'COMMAND' } as ResourceType<
+  never,
+  { readonly modelCode: string; readonly operations: readonly string[]; readonly target?: boolean }
+>;
+
+/** Commands of other models, which a page offers for no record of its own. Path -> problem. */
+function problemsOfCommands({ commands = [], modelCode }: PageContent, after: Configuration): FieldErrors {
+  const problems: FieldErrors = {};
+  for (const [index, code] of commands.entries()) {
+    const command = after.find(COMMAND, code);
+    if (!command || command.modelCode === modelCode) continue;
+    // What works on no record can be offered anywhere.
+    if (command.operations.includes('CUSTOM') && command.target !== true) continue;
+    problems[`content.commands.${index}`] = text('is a command of {model}', { model: command.modelCode });
+  }
+  return problems;
 }
 
 /** Problems of a page by itself: path -> problem. */
@@ -107,7 +136,14 @@ function problemOfFormat(type: FieldType, format: string): Message | null {
   const { formats = [] } = FIELD_TYPES[type];
   // A currency is named by its code: `currency:EUR`.
   const isKnown = formats.includes(format.replace(/^currency:[A-Z]{3}$/, 'currency'));
-  if (isKnown) return null;
+  if (isKnown) return problemOfCurrency(format);
   if (formats.length === 0) return text('is not possible for {type}', { type });
-  return text('must be one of {values}', { values: formats.join(', ') });
+  return withSuggestion(text('must be one of {values}', { values: formats.join(', ') }), format, formats);
+}
+
+function problemOfCurrency(format: string): Message | null {
+  const [, code] = /^currency:(.*)$/.exec(format) ?? [];
+  const known = Intl.supportedValuesOf('currency');
+  if (code === undefined || known.includes(code)) return null;
+  return withSuggestion(text('{code} is no currency', { code }), code, known);
 }

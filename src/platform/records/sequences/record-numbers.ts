@@ -30,9 +30,38 @@ export async function takeNumbers(
   day: string,
   count: number,
 ): Promise<string[]> {
+  return numbersWith((counter) => countOn(transaction, counter, count), model, tenantId, field, day, count);
+}
+
+/** As `takeNumbers`, all counted in the transaction: others wait for what writes many records anyway. */
+export function countNumbers(
+  sql: SqlRunner,
+  model: Model,
+  tenantId: string,
+  field: SequenceField,
+  day: string,
+  count: number,
+): Promise<string[]> {
+  return numbersWith((counter) => take(sql, counter, count), model, tenantId, field, day, count);
+}
+
+/** @param countTo gives the last of the numbers */
+async function numbersWith(
+  countTo: (counter: Counter) => Promise<bigint>,
+  model: Model,
+  tenantId: string,
+  field: SequenceField,
+  day: string,
+  count: number,
+): Promise<string[]> {
   const { sequence } = field;
-  const counter = { model, field, tenantId, period: periodOf(sequence, day), prefix: prefixOf(sequence, day) };
-  const last = await countOn(transaction, counter, count);
+  const last = await countTo({
+    model,
+    field,
+    tenantId,
+    period: periodOf(sequence, day),
+    prefix: prefixOf(sequence, day),
+  });
   return Array.from({ length: count }, (_, index) => numberOf(sequence, day, last - BigInt(count - index - 1)));
 }
 

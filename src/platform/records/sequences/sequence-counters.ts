@@ -1,3 +1,4 @@
+import { rowsOfEnvironment } from '../../../foundation/database/emptied-data.ts';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
@@ -20,6 +21,9 @@ export const forgetCounters: NonNullable<DroppedFields['forget']> = async (em, {
     [environment, modelCode, fields],
   );
 };
+
+/** Numbers begin again with the records. */
+export const EMPTIED_COUNTERS = rowsOfEnvironment('counters', 'platform.sequence_counter');
 
 /** Counters of past periods. One that is asked for again counts on from the records. */
 export function counterRetention(orm: PlatformOrm, batch = 500): Retention {

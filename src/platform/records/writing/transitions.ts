@@ -31,9 +31,9 @@ export function wrongState(
   state: unknown,
   possible: { readonly allowed: readonly string[] } | { readonly startsFrom: readonly string[] },
 ): ApplicationError {
-  const { readPermission } = model.fields.get(field) ?? {};
+  const { readPermission, content } = model.fields.get(field) ?? {};
   const isReadable = !readPermission || permissions.has(readPermission);
-  const message = text('This is not possible in the present state of {field}', { field });
+  const message = text('Its {label} does not allow this now', { label: content?.name ?? field });
   // Who may not read the field does not learn its value.
   return conflict('STATE', message, isReadable ? { field, state, ...possible } : { field });
 }

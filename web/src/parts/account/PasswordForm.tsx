@@ -41,7 +41,7 @@ export function PasswordForm() {
   }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
       <Labelled label={t('Present password')} problem={wrong.currentPassword}>
         {(ties) => (

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { formatWholeMoment } from '../../app/format.ts';
 import {
   chooseLanguage,
@@ -15,6 +15,7 @@ import {
 import { t } from '../../app/texts.ts';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { SettledSelect } from '../../ui/SettledSelect.tsx';
 import styles from './account.module.css';
 
 const OWN = '';
@@ -24,17 +25,12 @@ export function Preferences() {
   const [theme, setTheme] = useState(chosenTheme);
   const { zone: ownZone, isOfTenant } = ownTimeZone();
   const named = { zone: ownZone };
-  const [zone, setZone] = useState(chosenTimeZone ?? OWN);
-  const isByKey = useRef(false);
-  const takeZone = (chosen: string) => {
-    if (chosen !== (chosenTimeZone ?? OWN)) chooseTimeZone(chosen === OWN ? null : chosen);
-  };
   const [now] = useState(() => new Date().toISOString());
   return (
     <div className={styles.form}>
       <Labelled label={t('Language')}>
         {(ties) => (
-          <Select
+          <SettledSelect
             {...ties}
             value={language}
             options={Object.entries(LANGUAGES)}
@@ -44,24 +40,14 @@ export function Preferences() {
       </Labelled>
       <Labelled label={t('Time zone')} hint={t('It is {moment}', { moment: formatWholeMoment(now) })}>
         {(ties) => (
-          <Select
+          <SettledSelect
             {...ties}
-            value={zone}
-            onPointerDown={() => (isByKey.current = false)}
-            onKeyDown={({ key }) => {
-              isByKey.current = true;
-              if (key === 'Enter') takeZone(zone);
-            }}
-            onBlur={() => takeZone(zone)}
+            value={chosenTimeZone ?? OWN}
             options={[
               [OWN, isOfTenant ? t('Of the tenant ({zone})', named) : t('Of this device ({zone})', named)],
               ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
             ]}
-            onChoose={(chosen) => {
-              setZone(chosen);
-              // Each key goes to another one: it is taken when the field is left.
-              if (!isByKey.current) takeZone(chosen);
-            }}
+            onChoose={(chosen) => chooseTimeZone(chosen === OWN ? null : chosen)}
           />
         )}
       </Labelled>

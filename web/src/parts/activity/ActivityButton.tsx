@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@keelson/client';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useState } from 'react';
 import type { Application, Me } from '../../app/application.ts';
 import { say } from '../../app/notices.ts';
 import { queries } from '../../app/queries.ts';
@@ -9,11 +9,12 @@ import { useStreams } from '../../app/use-stream.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Popover } from '../../ui/Popover.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import { ACTIVITY, activityQuery, hasEnded, isImport, runningIn, type Activity } from './activity-query.ts';
 import styles from './ActivityButton.module.css';
 import { importName } from './import-name.ts';
 
-const ActivityTray = lazy(async () => ({ default: (await import('./ActivityTray.tsx')).ActivityTray }));
+const ActivityTray = lazyPart(async () => ({ default: (await import('./ActivityTray.tsx')).ActivityTray }));
 
 /** Of what goes on: the others are looked for by asking. */
 const MAX_FOLLOWED = 2;

@@ -7,6 +7,7 @@ import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { hasEnded, isImport, type Activity, type Execution, type Import } from './activity-query.ts';
 import styles from './ActivityTray.module.css';
+import { commandName } from './command-name.ts';
 import { ImportLine } from './ImportLine.tsx';
 import { StateLine } from './StateLine.tsx';
 import { canUndo, undoExecution } from './undo-execution.ts';
@@ -57,7 +58,7 @@ function ExecutionLine({ application, me, execution, onLeave }: ExecutionLinePro
   const { commandCode, status, startedAt, error, targetRecordId, operation } = execution;
   const command = application.commands.find(({ code }) => code === commandCode);
   const page = command && findPage(application, command.modelCode);
-  const name = command?.name ?? commandCode;
+  const name = commandName(application, commandCode);
 
   async function undo() {
     setUndone(true);

@@ -49,7 +49,7 @@ export function KeyDialog({ account: { pid, name }, onClose }: KeyDialogProps) {
           <Labelled
             label={t('Permissions')}
             required
-            problem={problems.scopes}
+            problem={problemsOf('scopes', problems)}
             hint={t('One code a line, such as record:read:lead; only what you have yourself')}
           >
             {(ties) => (
@@ -63,6 +63,12 @@ export function KeyDialog({ account: { pid, name }, onClose }: KeyDialogProps) {
       )}
     </ActionDialog>
   );
+}
+
+/** What is wrong with a field and its parts. */
+function problemsOf(field: string, problems: Readonly<Record<string, string>>): string | undefined {
+  const found = Object.entries(problems).filter(([path]) => path === field || path.startsWith(`${field}.`));
+  return found.length === 0 ? undefined : found.map(([, problem]) => problem).join('. ');
 }
 
 /** There is no way to see it again. */

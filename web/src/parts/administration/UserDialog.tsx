@@ -5,9 +5,12 @@ import { ask } from '../../app/ask.ts';
 import { say } from '../../app/notices.ts';
 import { may } from '../../app/permissions.ts';
 import { plural, t } from '../../app/texts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { SettledSelect } from '../../ui/SettledSelect.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { ActionDialog } from '../actions/ActionDialog.tsx';
 import { PAGE_SIZE, tenantsQuery, USERS, type User } from './administration-query.ts';
@@ -26,6 +29,8 @@ interface UserDialogProps {
 /** Makes a user or changes one: name, state, and the roles in each tenant. */
 export function UserDialog({ me, user, onClose }: UserDialogProps) {
   const cache = useQueryClient();
+  // Nobody changes their own state or roles.
+  const isOwn = user?.pid === me.userPid;
   const [email, setEmail] = useState(user?.email ?? '');
   const [username, setUsername] = useState(user?.username ?? '');
   const [status, setStatus] = useState(user?.status ?? 'active');
@@ -36,9 +41,15 @@ export function UserDialog({ me, user, onClose }: UserDialogProps) {
   async function save() {
     const sent = memberships.map(({ tenantId, roles }) => ({ tenantId, roles: [...roles] }));
     if (user) {
+      // What stays as it is may be out of the caller's reach: a name and a state are of all tenants.
+      const changes = {
+        ...(username !== user.username && { username }),
+        ...(status !== user.status && { status }),
+        ...(memberships !== user.memberships && { memberships: sent }),
+      };
       const { leftBehind } = await ask('PATCH /api/admin/users/{pid}', {
         params: { pid: user.pid },
-        body: { username, status, memberships: sent },
+        body: changes,
       });
       say(
         leftBehind.length === 0
@@ -78,7 +89,7 @@ export function UserDialog({ me, user, onClose }: UserDialogProps) {
           <Labelled label={t('Name')} required problem={problems.username}>
             {(ties) => <TextInput {...ties} value={username} onChange={({ target }) => setUsername(target.value)} />}
           </Labelled>
-          {user && (
+          {user && !isOwn && (
             <Labelled label={t('State')} problem={problems.status}>
               {(ties) => (
                 <Select
@@ -93,7 +104,11 @@ export function UserDialog({ me, user, onClose }: UserDialogProps) {
               )}
             </Labelled>
           )}
-          <MembershipFields me={me} user={user} value={memberships} onChange={setMemberships} />
+          {isOwn ? (
+            <p className={styles.own}>{t('Another administrator changes your state and roles.')}</p>
+          ) : (
+            <MembershipFields me={me} user={user} value={memberships} onChange={setMemberships} />
+          )}
         </>
       )}
     </ActionDialog>
@@ -119,21 +134,34 @@ function MembershipFields({ me, user, value, onChange }: MembershipFieldsProps) 
   const others = (data?.records ?? []).filter(({ tenantId }) => !value.some((one) => one.tenantId === tenantId));
   return (
     <div className={styles.memberships}>
-      {value.map(({ tenantId, roles }) => (
-        <RoleChoice
-          key={tenantId}
-          label={t('Roles in {tenant}', { tenant: known.get(tenantId) ?? tenantId })}
-          value={roles}
-          onChange={(next) =>
-            onChange(value.map((one) => (one.tenantId === tenantId ? { tenantId, roles: next } : one)))
-          }
-        />
-      ))}
+      {value.map(({ tenantId, roles }) => {
+        const tenant = known.get(tenantId) ?? tenantId;
+        return (
+          <div key={tenantId} className={styles.membership}>
+            <RoleChoice
+              label={t('Roles in {tenant}', { tenant })}
+              value={roles}
+              onChange={(next) =>
+                onChange(value.map((one) => (one.tenantId === tenantId ? { tenantId, roles: next } : one)))
+              }
+            />
+            {(user !== undefined || value.length > 1) && (
+              <Button
+                look="plain"
+                label={t('Take out of {tenant}', { tenant })}
+                onClick={() => onChange(value.filter((one) => one.tenantId !== tenantId))}
+              >
+                <Icon name="close" />
+              </Button>
+            )}
+          </div>
+        );
+      })}
       {(keyword !== '' || (data?.total ?? 0) > PAGE_SIZE) && (
         <SearchField label={t('Find a tenant')} value={keyword} onChange={setKeyword} />
       )}
       {others.length > 0 && (
-        <Select
+        <SettledSelect
           aria-label={t('Another tenant')}
           value=""
           options={[['', t('Another tenant')], ...others.map(({ tenantId, name }) => [tenantId, name] as const)]}

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { findModel, findPage, nameField, type Application } from '../../app/application.ts';
 import { ask } from '../../app/ask.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
-import { textOf } from '../fields/field-kind.ts';
+import { RecordName } from '../fields/RecordName.tsx';
 import type { RunApproval } from './approvals-query.ts';
 import { Decision } from './Decision.tsx';
 
@@ -32,7 +31,7 @@ export function RunApprovalCard({ application, approval }: RunApprovalCardProps)
       }}
     >
       <p>
-        {t('{name} waits since', { name })}{' '}
+        {t('{name} asked', { name })}{' '}
         <time dateTime={since} title={formatWholeMoment(since)}>
           {formatMoment(since)}
         </time>
@@ -69,21 +68,4 @@ function AboutRecord({ application, modelCode, pid }: AboutRecordProps) {
       </Link>
     </p>
   );
-}
-
-function RecordName({
-  pageKey,
-  pid,
-  field,
-}: {
-  readonly pageKey: string;
-  readonly pid: string;
-  readonly field: string;
-}) {
-  const { data } = useQuery({
-    queryKey: ['record-name', pageKey, pid],
-    queryFn: ({ signal }) =>
-      ask('GET /api/dynamic/{pageKey}/{recordId}', { params: { pageKey, recordId: pid }, signal }),
-  });
-  return <>{data ? textOf((data as Record<string, unknown>)[field]) || pid : '…'}</>;
 }

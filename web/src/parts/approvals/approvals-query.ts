@@ -39,7 +39,10 @@ export function waitingQuery(me: Me) {
       ]);
       const unlocks = environments.filter(({ pendingUnlock: one }) => one !== null && one.proposedBy !== me.userPid);
       const policies = environments.filter(({ pendingPolicy: one }) => one !== null && one.proposedBy !== me.userPid);
-      const promotions = validated.records.filter((one) => isAskedFor(one, me));
+      const neededIn = new Map(environments.map(({ id, approvalPolicy }) => [id, approvalPolicy.minApprovals]));
+      const promotions = validated.records.filter(
+        (one) => isAskedFor(one, me) && isShortOf(one, neededIn.get(one.targetEnvId)),
+      );
       const total = asked.total + unlocks.length + policies.length + promotions.length;
       return { runs: asked.records, unlocks, policies, promotions, total };
     },
@@ -49,4 +52,9 @@ export function waitingQuery(me: Me) {
 /** Four eyes: who has made it, or agreed to this plan, is not asked. */
 function isAskedFor({ createdBy, approvals }: Promotion, { userPid }: Me): boolean {
   return createdBy !== userPid && !approvals.some((one) => one.valid && one.userPid === userPid);
+}
+
+/** Whether more people must agree; without knowing how many, it may be so. */
+function isShortOf({ approvals }: Promotion, needed = Infinity): boolean {
+  return approvals.filter(({ valid }) => valid).length < needed;
 }

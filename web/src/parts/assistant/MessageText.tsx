@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { findModel, findPage, type Application } from '../../app/application.ts';
+import { findModel, findPage, nameField, type Application } from '../../app/application.ts';
+import { RecordName } from '../fields/RecordName.tsx';
 
 interface MessageTextProps {
   readonly application: Application;
   readonly text: string;
-  /** Those that it may name by their pids. */
+  /** Those that it may name by their pids: people read their names. */
   readonly records: readonly { readonly modelCode: string; readonly pid: string }[];
 }
 
@@ -19,12 +20,13 @@ export function MessageText({ application, text, records }: MessageTextProps) {
       {text.split(PID).map((part, index) => {
         const modelCode = known.get(part);
         const page = modelCode === undefined ? undefined : findPage(application, modelCode);
+        const model = modelCode === undefined ? undefined : findModel(application, modelCode);
         return (
           // oxlint-disable-next-line react/no-array-index-key
           <Fragment key={index}>
-            {page && modelCode !== undefined ? (
+            {page && model ? (
               <Link to="/pages/$pageKey/$pid" params={{ pageKey: page.pageKey, pid: part }} title={part}>
-                {findModel(application, modelCode)?.name ?? modelCode} ↗
+                <RecordName pageKey={page.pageKey} pid={part} field={nameField(model)} /> ↗
               </Link>
             ) : (
               part

@@ -7,10 +7,13 @@ import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { textOf } from '../fields/field-kind.ts';
-import { FIELD_KINDS } from '../fields/field-kinds.ts';
+import { ChangedValue } from '../record/ChangedValue.tsx';
 import styles from './Assistant.module.css';
 import { MessageText } from './MessageText.tsx';
 import type { Proposal } from './use-reply.ts';
+
+/** They are read here. */
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 interface ProposalFormProps {
   readonly application: Application;
@@ -65,11 +68,10 @@ export function ProposalForm({ application, conversationId, proposal }: Proposal
         <dl>
           {Object.entries(payload).map(([code, value]) => {
             const field = fields.find((one) => one.code === code);
-            const text = field ? (FIELD_KINDS[field.type].toText ?? textOf)(value, field) : textOf(value);
             return (
               <div key={code}>
                 <dt>{field ? fieldName(field) : code}</dt>
-                <dd>{text === '' ? '–' : text}</dd>
+                <dd>{field ? <ChangedValue field={field} value={value} names={NO_NAMES} /> : textOf(value) || '–'}</dd>
               </div>
             );
           })}

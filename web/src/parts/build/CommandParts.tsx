@@ -4,15 +4,19 @@ import { Examples } from './Examples.tsx';
 import type { FormProps } from './form.ts';
 import styles from './parts.module.css';
 import { StepList } from './StepList.tsx';
+import { Facts } from './Facts.tsx';
 import { Summary } from './Summary.tsx';
+
+/** Keys that have a part of their own. */
+const OWN_PARTS = ['steps', 'rules', 'examples', 'result'];
 
 /** A command: what it takes, what it requires, its steps, and its examples, tried as they are written. */
 export function CommandParts(props: FormProps) {
   const { draft, content, saved } = props;
-  const { steps, rules, examples, payload, result, ...facts } = content;
+  const { steps, rules, examples, result } = content;
   return (
     <div className={styles.parts}>
-      <Summary {...props} content={{ ...facts, ...(Array.isArray(payload) && { payload }) }} />
+      <Facts {...props} without={OWN_PARTS} />
       {Array.isArray(rules) && rules.length > 0 && (
         <section>
           <h2>{t('Before it writes')}</h2>
@@ -28,7 +32,7 @@ export function CommandParts(props: FormProps) {
       {typeof result === 'object' && result !== null && (
         <section>
           <h2>{t('Result')}</h2>
-          <Summary {...props} content={{ ...result }} />
+          <Summary content={{ ...result }} />
         </section>
       )}
       {saved && (

@@ -8,10 +8,10 @@ import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { textOf } from '../fields/field-kind.ts';
+import { Facts } from './Facts.tsx';
 import type { FormProps } from './form.ts';
 import type { FieldDraft } from './model-content.ts';
 import styles from './parts.module.css';
-import { Summary } from './Summary.tsx';
 
 type Tried = Api['POST /api/datasource/test']['data'];
 
@@ -48,7 +48,7 @@ export function DataSourceParts(props: FormProps) {
 
   return (
     <div className={styles.parts}>
-      <Summary {...props} />
+      <Facts {...props} />
       <section>
         <h2>{t('Try it')}</h2>
         {params.length > 0 && (

@@ -90,7 +90,7 @@ function Try({ command, model, page }: TryProps) {
   return (
     <>
       {needsRecord && (
-        <div className={styles.fields}>
+        <div className={`${styles.fields} ${styles.search}`}>
           <SearchField label={t('Look for a record')} value={keyword} onChange={setKeyword} />
           <Labelled label={t('On which record')}>
             {(ties) => (
@@ -102,6 +102,7 @@ function Try({ command, model, page }: TryProps) {
               />
             )}
           </Labelled>
+          {records.data?.length === 0 && <p className={styles.muted}>{t('There is no record to try it on.')}</p>}
         </div>
       )}
       <div className={styles.fields}>
@@ -121,6 +122,7 @@ function Try({ command, model, page }: TryProps) {
                   onChange={(value) => setValues((before) => ({ ...before, [field.code]: value }))}
                   ties={ties}
                   pageKey={page.pageKey}
+                  ofCommand={command.fields && { code: command.code }}
                   record={null}
                 />
               )}

@@ -38,7 +38,12 @@ export function Effects({ drafts, planned }: EffectsProps) {
             ) : wrong > 0 ? (
               <StatusMark tone="bad">{plural(wrong, '{count} problem', '{count} problems')}</StatusMark>
             ) : (
-              plan && <StatusMark tone="good">{t('Can be saved')}</StatusMark>
+              plan &&
+              (plan.needsPromotion ? (
+                <StatusMark tone="waiting">{t('Cannot be saved here')}</StatusMark>
+              ) : (
+                <StatusMark tone="good">{t('Can be saved')}</StatusMark>
+              ))
             )}
           </span>
         )}
@@ -51,7 +56,11 @@ export function Effects({ drafts, planned }: EffectsProps) {
         )}
         {drafts.length === 0 && <p className={styles.none}>{t('Nothing is changed yet.')}</p>}
         {drafts.length > 0 && <DraftChoice drafts={drafts} planned={planned} />}
-        {plan ? <Planned plan={plan} agreed={agreed} onAgree={setAgreed} /> : isChecking && <Skeleton width={60} />}
+        {plan ? (
+          <Planned plan={plan} agreed={agreed} onAgree={setAgreed} />
+        ) : (
+          drafts.length > 0 && isChecking && <Skeleton width={60} />
+        )}
       </div>
       {drafts.length > 0 && (
         <footer className={styles.foot}>
@@ -68,14 +77,17 @@ interface PlannedProps {
   readonly onAgree: (agreed: ReadonlySet<string>) => void;
 }
 
-function Planned({ plan: { changes, conflicts, needsPromotion, environment }, agreed, onAgree }: PlannedProps) {
+function Planned({ plan, agreed, onAgree }: PlannedProps) {
+  const { changes, conflicts, needsPromotion, lockReason, environment } = plan;
   const tables = changes.filter(({ table }) => table !== null);
   const consents = conflicts.filter(({ severity }) => severity === 'consent');
   return (
     <>
       {needsPromotion && (
         <p className={styles.warning}>
-          {t('{environment} changes by promotions alone: nothing can be saved here.', { environment })}
+          {lockReason === null
+            ? t('{environment} changes by promotions alone: nothing can be saved here.', { environment })
+            : t('{environment} is locked: {reason}', { environment, reason: lockReason })}
         </p>
       )}
       {changes.length === 0 && <p className={styles.none}>{t('Nothing differs from what is saved.')}</p>}
@@ -84,7 +96,7 @@ function Planned({ plan: { changes, conflicts, needsPromotion, environment }, ag
       {consents.length > 0 && (
         <fieldset className={styles.consents}>
           <legend>{t('You agree to this')}</legend>
-          {[...new Set(consents.map(nameOf))].map((name) => (
+          {[...new Map(consents.map((one) => [nameOf(one), one]))].map(([name, { code }]) => (
             <label key={name}>
               <input
                 type="checkbox"
@@ -96,7 +108,7 @@ function Planned({ plan: { changes, conflicts, needsPromotion, environment }, ag
                   onAgree(next);
                 }}
               />
-              {t('Values of {name} get out of reach or out of use', { name })}
+              {t('Values of {name} get out of reach or out of use', { name: code })}
             </label>
           ))}
         </fieldset>

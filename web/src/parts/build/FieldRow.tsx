@@ -4,6 +4,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { MenuSeparator } from '../../ui/MenuSeparator.tsx';
+import { SettledSelect } from '../../ui/SettledSelect.tsx';
 import { FieldRules } from './FieldRules.tsx';
 import styles from './FieldTable.module.css';
 import { codeOf, FIELD_TYPES, type FieldDraft, type FieldType } from './model-content.ts';
@@ -56,19 +57,16 @@ export function FieldRow({ field, isNew, isFirst, isLast, models, notes, ...on }
           <TypedInput label={t('Code of {name}', of)} value={code} isInvalid={isWrong('code')} onChange={on.onRename} />
         </td>
         <td>
-          <select
+          <SettledSelect
             aria-label={t('Type of {name}', of)}
             aria-invalid={isWrong('type')}
             value={type}
-            onChange={({ target }) => choose(target.value as FieldType)}
-          >
-            {!FIELD_TYPES.includes(type) && <option value={type}>{type}</option>}
-            {FIELD_TYPES.map((one) => (
-              <option key={one} value={one}>
-                {typeName(one)}
-              </option>
-            ))}
-          </select>
+            options={[
+              ...(FIELD_TYPES.includes(type) ? [] : [[type, type] as const]),
+              ...FIELD_TYPES.map((one) => [one, typeName(one)] as const),
+            ]}
+            onChoose={(next) => choose(next as FieldType)}
+          />
         </td>
         <td className={styles.must}>
           <input

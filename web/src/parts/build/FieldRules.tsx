@@ -42,7 +42,7 @@ const NUMBERS_OF: Readonly<Partial<Record<FieldType, readonly NumberRule[]>>> = 
 
 /** What else holds for a field, in words; a click opens it to be changed. */
 export function FieldRules({ field, name, models, onChange }: FieldRulesProps) {
-  const { type = 'string', target, values, onDelete, pattern } = field;
+  const { type = 'string', target, values, onDelete } = field;
   const words = ruleWords(field);
   const said = words.length > 0 ? words.join(' · ') : '–';
   const isText = type === 'string' || type === 'text';
@@ -124,17 +124,7 @@ export function FieldRules({ field, name, models, onChange }: FieldRulesProps) {
                 )}
               </Labelled>
             ))}
-            {isText && (
-              <Labelled label={t('Pattern')}>
-                {(ties) => (
-                  <TypedInput
-                    {...ties}
-                    value={pattern ?? ''}
-                    onChange={(typed) => onChange('pattern', typed === '' ? undefined : typed)}
-                  />
-                )}
-              </Labelled>
-            )}
+            {isText && <PatternRules field={field} onChange={onChange} />}
             <Labelled label={t('Value where none is given')}>
               {(ties) => (
                 <TypedInput
@@ -158,6 +148,36 @@ export function FieldRules({ field, name, models, onChange }: FieldRulesProps) {
         </div>
       )}
     </Popover>
+  );
+}
+
+/** What a text must match, and what people read where it does not. */
+function PatternRules({ field, onChange }: Pick<FieldRulesProps, 'field' | 'onChange'>) {
+  const { pattern, patternMessage } = field;
+  const isGiven = pattern !== undefined || patternMessage !== undefined;
+  return (
+    <>
+      <Labelled label={t('Pattern')}>
+        {(ties) => (
+          <TypedInput
+            {...ties}
+            value={pattern ?? ''}
+            onChange={(typed) => onChange('pattern', typed === '' ? undefined : typed)}
+          />
+        )}
+      </Labelled>
+      {isGiven && (
+        <Labelled label={t('Said where it does not match')}>
+          {(ties) => (
+            <TypedInput
+              {...ties}
+              value={patternMessage ?? ''}
+              onChange={(typed) => onChange('patternMessage', typed === '' ? undefined : typed)}
+            />
+          )}
+        </Labelled>
+      )}
+    </>
   );
 }
 

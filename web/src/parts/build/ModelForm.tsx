@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { t } from '../../app/texts.ts';
 import { Labelled } from '../../ui/Labelled.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { SettledSelect } from '../../ui/SettledSelect.tsx';
 import { FailedRead } from '../notices/FailedRead.tsx';
-import { ofTypeQuery } from './build-query.ts';
 import { FieldTable } from './FieldTable.tsx';
 import { fieldsOf } from './model-content.ts';
 import styles from './ModelForm.module.css';
 import { ModelPicture } from './ModelPicture.tsx';
 import { TypedInput } from './TypedInput.tsx';
 import type { FormProps } from './form.ts';
+import { useKnown } from './use-known.ts';
 import { editYaml } from './yaml-text.ts';
 
 /** A model: its name, its fields as a table, its relations as a picture. */
 export function ModelForm({ draft, content, saved, notes, onText }: FormProps) {
-  const { data: models = [], error, refetch } = useQuery(ofTypeQuery('MODEL'));
+  const { data: models = [], error, refetch } = useKnown('MODEL');
   const { text, code } = draft;
   const fields = fieldsOf(content);
   const { name, displayField } = content;
@@ -33,7 +32,7 @@ export function ModelForm({ draft, content, saved, notes, onText }: FormProps) {
         </Labelled>
         <Labelled label={t('People know a record by')}>
           {(ties) => (
-            <Select
+            <SettledSelect
               {...ties}
               value={shown}
               options={[

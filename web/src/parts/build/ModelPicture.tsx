@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { t } from '../../app/texts.ts';
-import type { Resource } from './build-query.ts';
 import { fieldsOf } from './model-content.ts';
 import styles from './ModelPicture.module.css';
+import type { Known } from './use-known.ts';
 import type { Content } from './yaml-text.ts';
 
 interface ModelPictureProps {
   readonly code: string;
   readonly content: Content;
-  readonly models: readonly Resource[];
+  readonly models: readonly Known[];
 }
 
 interface Tie {

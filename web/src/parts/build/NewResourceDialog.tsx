@@ -1,3 +1,4 @@
+import { KeelsonError } from '@keelson/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,10 +8,12 @@ import { Select } from '../../ui/Select.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { ActionDialog } from '../actions/ActionDialog.tsx';
 import { KIND_ORDER, kindName, type ResourceType } from '../promotions/promotion-words.ts';
-import { ofTypeQuery, resourceQuery } from './build-query.ts';
-import { useDrafts } from './drafts.ts';
+import { planQuery } from './build-query.ts';
+import { nameOf, useDrafts } from './drafts.ts';
 import { fieldsOf } from './model-content.ts';
 import { beginningOf } from './beginnings.ts';
+import { useContentOf, useKnown } from './use-known.ts';
+import { useSettled } from './use-plan.ts';
 import { writeYaml } from './yaml-text.ts';
 
 interface NewResourceDialogProps {
@@ -25,31 +28,34 @@ const OF_MODELS: ReadonlySet<ResourceType> = new Set(['PAGE_SCHEMA', 'COMMAND'])
 /** Begins a resource: it is a draft until it is saved. */
 export function NewResourceDialog({ type: asked, app: ofApp, onClose }: NewResourceDialogProps) {
   const navigate = useNavigate();
-  const { keep } = useDrafts();
+  const { drafts, keep } = useDrafts();
   const [type, setType] = useState<ResourceType>(asked ?? 'MODEL');
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
   const [app, setApp] = useState(ofApp ?? '');
   const [model, setModel] = useState('');
-  const { data: models = [] } = useQuery(ofTypeQuery('MODEL'));
-  const known = useQuery({ ...resourceQuery(type, code.trim()), enabled: code.trim() !== '' });
-  const isTaken = Boolean(known.data) && code.trim() !== '';
+  const { data: models = [] } = useKnown('MODEL');
+  const named = { resourceType: type, code: code.trim() };
+  const isDraft = drafts.some((draft) => nameOf(draft) === nameOf(named));
+  const isTaken = (useContentOf(type, named.code) !== null || isDraft) && named.code !== '';
   const needsModel = OF_MODELS.has(type);
   const chosen = models.find((one) => one.code === model) ?? models[0];
 
+  const about = { code: code.trim(), name: name.trim() === '' ? code.trim() : name.trim(), app: app.trim() };
+  const of = needsModel && chosen ? { code: chosen.code, fields: fieldsOf(chosen.content) } : null;
+  const { problem, isChecking } = useCodeProblem({ ...named, content: { ...beginningOf(type, about, of) } });
+
   async function begin() {
-    const about = { code: code.trim(), name: name.trim() === '' ? code.trim() : name.trim(), app: app.trim() };
-    const of = needsModel && chosen ? { code: chosen.code, fields: fieldsOf(chosen.content) } : null;
-    keep({ resourceType: type, code: about.code, text: writeYaml(beginningOf(type, about, of)), version: null });
+    keep({ ...named, text: writeYaml(beginningOf(type, about, of)), version: null });
     onClose();
-    await navigate({ to: '/build/$type/$code', params: { type, code: about.code }, search: {} });
+    await navigate({ to: '/build/$type/$code', params: { type, code: named.code }, search: {} });
   }
 
   return (
     <ActionDialog
       title={t('New resource')}
       action={t('Begin')}
-      isReady={code.trim() !== '' && !isTaken}
+      isReady={named.code !== '' && !isTaken && !isChecking && problem === undefined}
       onAct={begin}
       onClose={onClose}
     >
@@ -71,7 +77,7 @@ export function NewResourceDialog({ type: asked, app: ofApp, onClose }: NewResou
           <Labelled
             label={t('Code')}
             required
-            problem={isTaken ? t('There is one of this code') : undefined}
+            problem={isTaken ? t('There is one of this code') : problem}
             hint={type === 'COMMAND' ? t('Such as helpdesk:solve_ticket') : undefined}
           >
             {(ties) => <TextInput {...ties} value={code} onChange={({ target }) => setCode(target.value)} />}
@@ -95,4 +101,14 @@ export function NewResourceDialog({ type: asked, app: ofApp, onClose }: NewResou
       )}
     </ActionDialog>
   );
+}
+
+type Sent = Parameters<typeof planQuery>[0][number];
+
+/** What the service says about the code of a draft: it cannot be changed afterwards. */
+function useCodeProblem(draft: Sent): { readonly problem: string | undefined; readonly isChecking: boolean } {
+  const code = useSettled(draft.code);
+  const { error, isFetching } = useQuery(planQuery(code === '' ? [] : [{ ...draft, code }]));
+  const problems = error instanceof KeelsonError ? error.fieldErrors : {};
+  return { problem: problems['resources.0.code'], isChecking: code !== draft.code || isFetching };
 }

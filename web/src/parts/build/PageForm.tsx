@@ -4,30 +4,34 @@ import { fieldName } from '../../app/field-names.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { SettledSelect } from '../../ui/SettledSelect.tsx';
 import { resourceQuery } from './build-query.ts';
+import { Facts } from './Facts.tsx';
 import type { FormProps } from './form.ts';
 import { fieldsOf } from './model-content.ts';
 import { PagePreview } from './PagePreview.tsx';
 import styles from './parts.module.css';
-import { Summary } from './Summary.tsx';
+import { useContentOf } from './use-known.ts';
 import { editYaml, moveItem } from './yaml-text.ts';
+
+/** Keys that have a part of their own. */
+const OWN_PARTS = ['columns'];
 
 /** A page: its columns in their order, and a preview of its grid with records. */
 export function PageForm(props: FormProps) {
   const { draft, content, saved, onText } = props;
-  const { columns, ...facts } = content;
+  const { columns } = content;
   const { text, code: pageKey } = draft;
   const modelCode = typeof content.modelCode === 'string' ? content.modelCode : '';
   const { data: model } = useQuery({ ...resourceQuery('MODEL', modelCode), enabled: modelCode !== '' });
-  const fields = fieldsOf(model?.content ?? null);
+  const fields = fieldsOf(useContentOf('MODEL', modelCode));
   const names = new Map(fields.map((field) => [field.code ?? '', field.name ?? field.code ?? '']));
   const nameOf = (code: string): string => names.get(code) ?? fieldName({ code, name: code });
   const shown = Array.isArray(columns) ? columns.map(columnOf) : [];
   const others = fields.filter((field) => !shown.includes(field.code ?? ''));
   return (
     <div className={styles.parts}>
-      <Summary {...props} content={facts} />
+      <Facts {...props} without={OWN_PARTS} />
       <section>
         <h2>{t('Columns')}</h2>
         <ol className={`${styles.list} ${styles.dense}`} aria-label={t('Columns')}>
@@ -61,7 +65,7 @@ export function PageForm(props: FormProps) {
           ))}
         </ol>
         {others.length > 0 && (
-          <Select
+          <SettledSelect
             aria-label={t('Add a column')}
             value=""
             options={[

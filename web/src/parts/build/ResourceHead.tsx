@@ -6,6 +6,7 @@ import { ask } from '../../app/ask.ts';
 import { say } from '../../app/notices.ts';
 import { applicationQuery } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
+import { BUTTON_LOOK } from '../../ui/button-look.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -100,10 +101,10 @@ function PageOf({ named: { resourceType, code } }: { readonly named: Named }) {
   const { pageKey } = page;
   return (
     <>
-      <Link to="/pages/$pageKey" params={{ pageKey }} className={styles.link}>
+      <Link to="/pages/$pageKey" params={{ pageKey }} className={BUTTON_LOOK}>
         {t('Open the page')}
       </Link>
-      <Link to="/pages/$pageKey/import" params={{ pageKey }} className={styles.link}>
+      <Link to="/pages/$pageKey/import" params={{ pageKey }} className={BUTTON_LOOK}>
         {t('Import records')}
       </Link>
     </>

@@ -1,4 +1,4 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { may } from '../../app/permissions.ts';
 import { meQuery } from '../../app/queries.ts';
@@ -7,19 +7,19 @@ import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { FailedRead } from '../notices/FailedRead.tsx';
-import { ofTypeQuery, type Resource } from './build-query.ts';
 import type { FormProps } from './form.ts';
 import { fieldsOf } from './model-content.ts';
 import { grantedBy } from './role-codes.ts';
 import styles from './RoleForm.module.css';
 import { TypedInput } from './TypedInput.tsx';
+import { useKnown, type Known } from './use-known.ts';
 import { WhyDialog } from './WhyDialog.tsx';
 import { editYaml } from './yaml-text.ts';
 
 /** What a role allows: model by model and field by field, and what else may be executed or read. */
 export function RoleForm({ draft, content, onText }: FormProps) {
-  const models = useQuery(ofTypeQuery('MODEL'));
-  const commands = useQuery(ofTypeQuery('COMMAND'));
+  const models = useKnown('MODEL');
+  const commands = useKnown('COMMAND');
   const others = OTHERS.map(([type, prefix]) => ({ type, prefix }));
   const [isAll, setAll] = useState(true);
   const [isAsking, setAsking] = useState(false);
@@ -111,7 +111,7 @@ const TITLES = {
 const ON_RECORDS = ['read', 'write', 'restore', 'purge'] as const;
 const RIGHT_NAMES = { read: 'Read', write: 'Write', restore: 'Restore', purge: 'Purge' } as const;
 
-function rightsOf(model: string, commands: readonly Resource[]): string[] {
+function rightsOf(model: string, commands: readonly Known[]): string[] {
   return [
     ...ON_RECORDS.map((right) => `record:${right}:${model}`),
     ...commands.map(({ code }) => `command:execute:${code}`),
@@ -119,8 +119,8 @@ function rightsOf(model: string, commands: readonly Resource[]): string[] {
 }
 
 interface ModelRightsProps {
-  readonly model: Resource;
-  readonly commands: readonly Resource[];
+  readonly model: Known;
+  readonly commands: readonly Known[];
   readonly right: Right;
 }
 
@@ -233,7 +233,7 @@ interface OthersProps {
 }
 
 function Others({ type, prefix, right, isAll }: OthersProps) {
-  const { data = [] } = useQuery(ofTypeQuery(type));
+  const { data = [] } = useKnown(type);
   const shown = data.filter(({ code }) => isAll || right.by(prefix + code) !== null);
   if (shown.length === 0) return null;
   return (

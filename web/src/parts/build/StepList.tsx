@@ -1,33 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { t, type TextKey } from '../../app/texts.ts';
+import { t } from '../../app/texts.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { stepStatusText, toneOf } from '../activity/statuses.ts';
+import { RECORD_STEPS, STEP_KINDS } from '../runs/step-kinds.ts';
 import { mapsIn } from './maps-in.ts';
 import styles from './StepList.module.css';
 import type { Content } from './yaml-text.ts';
 
-const KINDS: Readonly<Record<string, TextKey>> = {
-  approval: 'asks someone',
-  assistant: 'asks an assistant',
-  branch: 'goes one of several ways',
-  command: 'runs a command',
-  condition: 'goes on if',
-  emit: 'tells it as an event',
-  forEach: 'does it for each',
-  http: 'calls an address',
-  query: 'reads records',
-  require: 'requires',
-  set: 'works out values',
-  startAutomation: 'starts an automation',
-  wait: 'waits',
-  waitForEvent: 'waits for an event',
-  webhook: 'sends to webhooks',
-};
-const OPERATIONS: Readonly<Record<string, TextKey>> = {
-  CREATE: 'creates a record',
-  UPDATE: 'changes a record',
-  DELETE: 'deletes a record',
-};
 /** What a step is about, the most telling first. */
 const ABOUT = [
   'assert',
@@ -71,7 +50,7 @@ export function StepList({ label, steps, statuses }: StepListProps) {
 function OneStep({ step, statuses }: { readonly step: Content } & Pick<StepListProps, 'statuses'>) {
   const { id, type, operation, cases } = step;
   const kind = typeof type === 'string' ? type : '';
-  const does = Object.hasOwn(KINDS, kind) ? KINDS[kind] : OPERATIONS[String(operation)];
+  const does = Object.hasOwn(STEP_KINDS, kind) ? STEP_KINDS[kind] : RECORD_STEPS[String(operation)];
   const status = typeof id === 'string' ? statuses?.get(id) : undefined;
   const key = ABOUT.find((one) => typeof step[one] === 'string' || typeof step[one] === 'number');
   return (

@@ -1,53 +1,24 @@
-import { Link } from '@tanstack/react-router';
 import { t } from '../../app/texts.ts';
-import type { FormProps } from './form.ts';
 import styles from './Summary.module.css';
 import type { Content } from './yaml-text.ts';
 
-/** A content as a list of what it says: for types without a form. */
-export function Summary({ content }: FormProps) {
-  const { name, description, ...rest } = content;
+/** What a content says, as a list. */
+export function Summary({ content }: { readonly content: Content }) {
   return (
-    <div className={styles.summary}>
-      {typeof name === 'string' && <h2>{name}</h2>}
-      {typeof description === 'string' && <p>{description}</p>}
-      <dl>
-        {Object.entries(rest).map(([key, value]) => (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd>
-              <Value name={key} value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
+    <dl className={styles.summary}>
+      {Object.entries(content).map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>
+            <Value value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
-interface ValueProps {
-  readonly name: string;
-  readonly value: unknown;
-}
-
-/** What a key names, as far as it names a resource. */
-const KINDS: Readonly<Record<string, string>> = {
-  modelCode: 'MODEL',
-  target: 'MODEL',
-  page: 'PAGE_SCHEMA',
-  pageKey: 'PAGE_SCHEMA',
-  commandCode: 'COMMAND',
-};
-
-function Value({ name, value }: ValueProps) {
-  const type = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-  if (typeof value === 'string' && type !== undefined) {
-    return (
-      <Link to="/build/$type/$code" params={{ type, code: value }} search={{}}>
-        {value}
-      </Link>
-    );
-  }
+function Value({ value }: { readonly value: unknown }) {
   if (Array.isArray(value)) return <Items items={value} />;
   if (typeof value === 'string' && value.includes('\n')) return <pre tabIndex={0}>{value}</pre>;
   if (typeof value === 'object' && value !== null) return <span className={styles.muted}>{oneLine(value)}</span>;

@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { plural, t } from '../../app/texts.ts';
 import { FailedRead } from '../notices/FailedRead.tsx';
-import { ofTypeQuery } from './build-query.ts';
 import type { FormProps } from './form.ts';
 import styles from './TextsForm.module.css';
 import { TypedInput } from './TypedInput.tsx';
+import { useKnown } from './use-known.ts';
 import { editYaml, type Content } from './yaml-text.ts';
 
 /** Texts of a language, with those that other languages of the application have and this one lacks. */
 export function TextsForm({ draft, content, onText }: FormProps) {
-  const { data: all = [], error, refetch } = useQuery(ofTypeQuery('I18N'));
+  const { data: all = [], error, refetch } = useKnown('I18N');
   const { text, code } = draft;
   const messages = messagesOf(content);
   const others = all.filter((one) => one.code !== code && one.content.app === content.app);

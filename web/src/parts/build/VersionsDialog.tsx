@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { shown } from '../../app/errors.ts';
-import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { CodeDifference } from '../promotions/CodeDifference.tsx';
+import { Moment } from '../operate/Moment.tsx';
 import { versionsQuery, type Version } from './build-query.ts';
 import type { JsonSchema } from './json-schema.ts';
 import styles from './VersionsDialog.module.css';
@@ -76,13 +76,13 @@ interface OneVersionProps {
   readonly onChoose: () => void;
 }
 
-function OneVersion({ version: { version, updatedAt, deleted }, isChosen, onChoose }: OneVersionProps) {
+function OneVersion({ version: { version, updatedAt, updatedByName, deleted }, isChosen, onChoose }: OneVersionProps) {
   return (
     <button type="button" aria-pressed={isChosen} onClick={onChoose}>
       <span>{deleted ? t('Deleted') : t('Version {version}', { version })}</span>
-      <time dateTime={updatedAt} title={formatWholeMoment(updatedAt)}>
-        {formatMoment(updatedAt)}
-      </time>
+      <span className={styles.made}>
+        <Moment at={updatedAt} by={updatedByName} />
+      </span>
     </button>
   );
 }

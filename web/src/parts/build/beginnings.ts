@@ -30,13 +30,23 @@ export function beginningOf(type: ResourceType, { code, name, app }: About, mode
     PERMISSION: { ...common, codes: [] },
     DATASOURCE: { ...common, kind: 'sql', sql: 'select 1 as one' },
     VIEW: { ...common, pageKey: '' },
-    I18N: { ...(app !== '' && { app }), locale: 'en', messages: { [`${code.replaceAll('-', '_')}.title`]: name } },
-    AUTOMATION: { ...common, trigger: { type: 'manual' }, steps: [] },
+    I18N: {
+      ...(app !== '' && { app }),
+      locale: localeOf(code),
+      messages: { [`${app.replaceAll('-', '_') || 'app'}.title`]: name },
+    },
+    AUTOMATION: { ...common, trigger: { type: 'manual' }, steps: [{ id: 'pause', type: 'wait', seconds: 60 }] },
     ASSISTANT: { ...common },
     IM_CHANNEL: { ...common },
     DASHBOARD: { ...common, tiles: [] },
   };
   return beginnings[type];
+}
+
+/** The language that a code such as `crm.zh-cn` ends with. */
+function localeOf(code: string): string {
+  const [, ending = 'en'] = /\.([a-z]{2}(?:-[a-z]{2})?)$/i.exec(code) ?? [];
+  return Intl.getCanonicalLocales(ending)[0] ?? 'en';
 }
 
 function columnsOf(fields: readonly FieldDraft[]): string[] {
@@ -50,8 +60,15 @@ const OPERATIONS = {
   DELETE: 'Delete {name}',
 } as const satisfies Record<string, TextKey>;
 
+/** What English calls several of them. Names in other languages are left to their authors. */
+export function pluralOf(name: string): string {
+  if (!/[a-z]$/i.test(name)) return name;
+  if (/[^aeiou]y$/i.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/i.test(name) ? `${name}es` : `${name}s`;
+}
+
 /** A model with all that people need to work with it: a page, commands, a role. */
-export function starterOf(app: string, code: string, content: Content) {
+export function starterOf(app: string, code: string, pageName: string, content: Content) {
   const fields = fieldsOf(content);
   const name = typeof content.name === 'string' ? content.name : code;
   const model = { code, fields };
@@ -72,7 +89,7 @@ export function starterOf(app: string, code: string, content: Content) {
     {
       resourceType: 'PAGE_SCHEMA' as const,
       code: pageKey,
-      content: beginningOf('PAGE_SCHEMA', { code: pageKey, name, app }, model),
+      content: beginningOf('PAGE_SCHEMA', { code: pageKey, name: pageName, app }, model),
     },
     ...commands,
     {

@@ -1,3 +1,4 @@
+import { NO, YES } from '../fields/boolean-words.ts';
 import { codeOf, freeCode, type FieldDraft, type FieldType } from './model-content.ts';
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -57,8 +58,11 @@ export function fieldsOfRows([head = [], ...rows]: readonly (readonly string[])[
   });
 }
 
+/** Digits alone are numbers. */
+const BOOLEAN_WORDS = [...YES, ...NO].filter((word) => !/^\d$/.test(word));
+
 const IS: readonly (readonly [FieldType, RegExp])[] = [
-  ['boolean', /^(?:true|false)$/i],
+  ['boolean', new RegExp(`^(?:${BOOLEAN_WORDS.join('|')})$`, 'i')],
   ['integer', new RegExp(`^-?(?:0|[1-9]\\d{0,${INTEGER_DIGITS - 1}})$`)],
   ['bigint', /^-?(?:0|[1-9]\d{0,17})$/],
   ['decimal', /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,10})?$/],

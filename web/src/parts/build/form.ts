@@ -1,4 +1,5 @@
 import type { Draft } from './drafts.ts';
+import type { JsonSchema } from './json-schema.ts';
 import type { DraftNote } from './use-plan.ts';
 import type { Content } from './yaml-text.ts';
 
@@ -8,6 +9,8 @@ export interface FormProps {
   readonly content: Content;
   /** What is saved; null for a new one. */
   readonly saved: Content | null;
+  /** Of the content, with the codes of the environment. */
+  readonly schema: JsonSchema;
   readonly notes: readonly DraftNote[];
   readonly onText: (text: string) => void;
 }

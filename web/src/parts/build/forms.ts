@@ -8,7 +8,7 @@ import { DataSourceParts } from './DataSourceParts.tsx';
 import { ModelForm } from './ModelForm.tsx';
 import { PageForm } from './PageForm.tsx';
 import { RoleForm } from './RoleForm.tsx';
-import { Summary } from './Summary.tsx';
+import { Facts } from './Facts.tsx';
 import { TextsForm } from './TextsForm.tsx';
 
 /** What stands beside the text of a resource. */
@@ -24,5 +24,5 @@ const FORMS: Readonly<Partial<Record<ResourceType, ComponentType<FormProps>>>> =
 };
 
 export function formOf(type: ResourceType): ComponentType<FormProps> {
-  return FORMS[type] ?? Summary;
+  return FORMS[type] ?? Facts;
 }

@@ -86,6 +86,20 @@ export function valuesOf(schema: JsonSchema | undefined, root: JsonSchema): stri
   return [...new Set(found.filter((one) => typeof one !== 'object').map(String))];
 }
 
+/** The types that a value may have, as JSON Schema names them. */
+export function typesOf(schema: JsonSchema | undefined, root: JsonSchema): string[] {
+  const found = alternatives(schema, root).flatMap(({ type, const: only, enum: all = [] }) => {
+    if (type !== undefined) return type;
+    return [only, ...all].filter((one) => one !== undefined).map((one) => typeof one);
+  });
+  return [...new Set(found)];
+}
+
+/** Whether a value has lines of its own: a statement, not a name or an expression. */
+export function isText(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return alternatives(schema, root).some(({ contentMediaType }) => (contentMediaType ?? 'text/cel') !== 'text/cel');
+}
+
 /** Whether a value is an expression of CEL. */
 export function isExpression(schema: JsonSchema | undefined, root: JsonSchema): boolean {
   return alternatives(schema, root).some(({ contentMediaType }) => contentMediaType === 'text/cel');

@@ -32,6 +32,7 @@ export interface FieldDraft {
   readonly scale?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  readonly patternMessage?: string;
   readonly values?: readonly string[];
   readonly target?: string;
   readonly onDelete?: string;

@@ -105,7 +105,11 @@ function noteOf(conflict: Conflict, sent: readonly Draft[]): DraftNote {
   const { details, message, severity } = conflict;
   const tone = severity === 'blocking' ? 'bad' : 'waiting';
   const { path, field } = details;
-  if (typeof path === 'string') return { path: inContent(path.split('.')), text: message, tone };
+  if (typeof path === 'string') {
+    // `PAGE_SCHEMA/leads content.columns.3 -> MODEL/lead` is a place in what refers to something.
+    const [owner, place = path] = path.includes(' ') ? path.split(' ') : [nameOf(conflict)];
+    if (owner === nameOf(conflict)) return { path: inContent(place.split('.')), text: message, tone };
+  }
   const draft = sent.find((one) => nameOf(one) === nameOf(conflict));
   const fields = draft && readDraft(draft).content?.fields;
   const at = Array.isArray(fields) ? fields.findIndex((one: { code?: unknown } | null) => one?.code === field) : -1;

@@ -1,21 +1,15 @@
-import type { Command, Model, Page, RecordData } from '../../app/application.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { CommandForm } from './CommandForm.tsx';
+import { CommandForm, type CommandFormProps } from './CommandForm.tsx';
 
-interface CommandDialogProps {
-  readonly page: Page;
-  readonly model: Model;
-  readonly command: Command;
-  readonly record: RecordData | null;
-  readonly onDone: (result: unknown) => void;
+interface CommandDialogProps extends Omit<CommandFormProps, 'onCancel'> {
   readonly onClose: () => void;
 }
 
 /** A command with its form, over the screen. */
-export default function CommandDialog({ page, model, command, record, onDone, onClose }: CommandDialogProps) {
+export default function CommandDialog({ onClose, ...form }: CommandDialogProps) {
   return (
-    <Dialog title={command.name} size="wide" onClose={onClose}>
-      <CommandForm page={page} model={model} command={command} record={record} onDone={onDone} onCancel={onClose} />
+    <Dialog title={form.command.name} size="wide" onClose={onClose}>
+      <CommandForm {...form} onCancel={onClose} />
     </Dialog>
   );
 }

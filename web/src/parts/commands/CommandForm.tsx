@@ -1,52 +1,68 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import type { Command, Field, Model, Page, RecordData } from '../../app/application.ts';
+import { useKeptState } from '../../app/kept-state.ts';
+import { applicationQuery } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
+import { dayIn } from '../../app/wall-time.ts';
 import { Button } from '../../ui/Button.tsx';
+import { focusControl } from '../../ui/focus-control.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { recordsKey } from '../records/record-list.ts';
-import { commandFields, operationFor } from './command-fields.ts';
+import { commandFields, isKnownLater, operationFor } from './command-fields.ts';
 import styles from './CommandForm.module.css';
 import { ConflictNote } from './ConflictNote.tsx';
 import { FieldOfCommand } from './FieldOfCommand.tsx';
 import { problemsOf, type FormProblems } from './form-problems.ts';
 import { newKey, runCommand } from './run-command.ts';
+import { TransitionNote } from './TransitionNote.tsx';
 
-interface CommandFormProps {
+type Values = Readonly<Record<string, unknown>>;
+
+export interface CommandFormProps {
   readonly page: Page;
   readonly model: Model;
   readonly command: Command;
   /** What the command works on; null: it makes something new. */
   readonly record: RecordData | null;
+  /** What something new begins with, where it is made at a place that says so. */
+  readonly given?: Values;
   readonly onDone: (result: unknown) => void;
   readonly onCancel: () => void;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+interface Typed {
+  /** The record from which it begins. */
+  readonly base: RecordData | null;
+  readonly changes: Values;
+}
 
 /** The form of a command, made of its model. The server judges what is typed; nothing of it is lost. */
-export function CommandForm({ page, model, command, record, onDone, onCancel }: CommandFormProps) {
+export function CommandForm({ page, model, command, record, given = {}, onDone, onCancel }: CommandFormProps) {
   const cache = useQueryClient();
   const operation = operationFor(command, record !== null);
   const isUpdate = operation === 'UPDATE' && record !== null;
   // A transition changes the record by itself.
   const isEdit = isUpdate && command.transition === undefined;
   const fields = commandFields(command, model, page);
-  const [base, setBase] = useState(record);
-  const [changes, setChanges] = useState<Values>({});
+  const name = `${page.pageKey} ${command.code} ${record?.pid ?? JSON.stringify(given)}`;
+  const [{ base, changes }, setTyped] = useKeptState<Typed>(name, { base: record, changes: given });
   const [problems, setProblems] = useState<FormProblems | null>(null);
   const [isSending, setSending] = useState(false);
   // The same for repeats of the same intention.
   const key = useRef(newKey());
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => focusControl(() => form.current), []);
   const valueOf = (field: Field): unknown => {
     const { code } = field;
     if (code in changes) return changes[code];
-    return isUpdate ? base?.[code] : literalDefault(field);
+    return isUpdate ? base?.[code] : knownDefault(field, cache.getQueryData(applicationQuery.queryKey)?.timeZone);
   };
 
   function change(code: string, value: unknown) {
     key.current = newKey();
-    setChanges((before) => ({ ...before, [code]: value }));
+    setProblems((before) => before && { ...before, fields: { ...before.fields, [code]: undefined } });
+    setTyped((before) => ({ ...before, changes: { ...before.changes, [code]: value } }));
   }
 
   async function send(event: SubmitEvent) {
@@ -69,7 +85,15 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
   }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void send(event)} noValidate aria-label={command.name}>
+    <form
+      ref={form}
+      className={styles.form}
+      onSubmit={(event) => void send(event)}
+      noValidate
+      aria-label={command.name}
+    >
+      {isEdit && <p className={styles.title}>{command.name}</p>}
+      {record && command.transition && <TransitionNote model={model} record={record} {...command.transition} />}
       {problems?.general && (
         <Problem title={problems.general.title} advice={problems.general.advice} traceId={problems.general.traceId} />
       )}
@@ -81,8 +105,7 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
           changes={changes}
           onResolve={(kept) => {
             key.current = newKey();
-            setBase(problems.newer ?? base);
-            setChanges(kept);
+            setTyped({ base: problems.newer ?? base, changes: kept });
             setProblems(null);
           }}
         />
@@ -95,6 +118,7 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
             value={valueOf(field)}
             onChange={(value) => change(field.code, value)}
             pageKey={page.pageKey}
+            ofCommand={command.fields && { code: command.code }}
             record={base}
             problems={problems?.fields ?? {}}
           />
@@ -111,6 +135,7 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
 }
 
 /** What a create stores by itself; `$now` and the like are known then. */
-function literalDefault({ default: initial = null }: Field): unknown {
-  return typeof initial === 'string' && initial.startsWith('$') ? null : initial;
+function knownDefault({ default: initial = null }: Field, zone: string | undefined): unknown {
+  if (initial === '$today' && zone !== undefined) return dayIn(zone);
+  return isKnownLater(initial) ? null : initial;
 }

@@ -5,6 +5,7 @@ import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
+import type { EditorProps } from '../fields/field-kind.ts';
 import { FIELD_KINDS } from '../fields/field-kinds.ts';
 import styles from './ItemRows.module.css';
 
@@ -17,15 +18,18 @@ interface ItemRowsProps {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly pageKey: string;
+  readonly ofCommand: EditorProps['ofCommand'];
   readonly record: RecordData | null;
   /** By the path in the payload: `items[2].quantity`. */
-  readonly problems: Readonly<Record<string, string>>;
+  readonly problems: Readonly<Record<string, string | undefined>>;
 }
 
 /** A list of objects as a small table: an item is a row, and its fields are columns. */
-export function ItemRows({ field, fields, value, onChange, pageKey, record, problems }: ItemRowsProps) {
-  const { code, required, maxItems = Infinity } = field;
-  const items = Array.isArray(value) ? (value as readonly Item[]) : [];
+export function ItemRows({ field, fields, value, onChange, pageKey, ofCommand, record, problems }: ItemRowsProps) {
+  const { code, required, minItems = 1, maxItems = Infinity } = field;
+  // One that needs items begins with as many rows; what is not touched is not sent.
+  const begun = Array.from({ length: required ? minItems : 0 }, (): Item => ({}));
+  const items = Array.isArray(value) ? (value as readonly Item[]) : begun;
   // What is typed stays with its row when one above it goes.
   const [keys, setKeys] = useState(() => items.map((_item, index) => index));
   const title = useId();
@@ -85,6 +89,7 @@ export function ItemRows({ field, fields, value, onChange, pageKey, record, prob
                             onChange={(next) => change(index, one.code, next)}
                             ties={ties}
                             pageKey={pageKey}
+                            ofCommand={ofCommand && { ...ofCommand, list: code }}
                             record={record}
                           />
                         )}

@@ -13,6 +13,11 @@ export function isForList({ operations, target = false }: Command): boolean {
   return operations.includes('CREATE') || (operations.includes('CUSTOM') && !target);
 }
 
+/** Whether a default is worked out when a record is created: `$now`, `$user.pid`. */
+export function isKnownLater(initial: unknown): boolean {
+  return typeof initial === 'string' && initial.startsWith('$');
+}
+
 /** The fields that a command takes, in the order of the page's form. */
 export function commandFields(command: Command, model: Model, page: Page): Field[] {
   if (command.fields) return command.fields;

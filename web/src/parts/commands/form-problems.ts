@@ -6,7 +6,7 @@ import { shown, type ShownError } from '../../app/errors.ts';
 /** What is wrong with a form, and where it is shown. */
 export interface FormProblems {
   /** By code of the field. */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string | undefined>>;
   /** What belongs to no field. */
   readonly general: ShownError | null;
   /** The record as someone else has changed it meanwhile. */

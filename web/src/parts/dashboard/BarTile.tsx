@@ -2,7 +2,7 @@ import styles from './BarTile.module.css';
 import { LinkBehind } from './LinkBehind.tsx';
 import { LineTile } from './LineTile.tsx';
 import type { TileProps } from './tile-props.ts';
-import { columnLabel, columnsOf, fieldOf, inOwnOrder, numberOf, valueText } from './tile-values.ts';
+import { columnDigits, columnLabel, columnsOf, fieldOf, inOwnOrder, numberOf, valueText } from './tile-values.ts';
 
 /** Bars are a table whose figures have lengths. Along a time they are drawn as a line is. */
 export function BarTile(props: TileProps) {
@@ -45,7 +45,9 @@ export function BarTile(props: TileProps) {
                       <span className={styles.bar}>
                         <span className={styles.length} style={{ width: `${share}%` }} />
                       </span>
-                      <span className={styles.value}>{valueText(row[column.name] ?? 0, column, undefined)}</span>
+                      <span className={styles.value}>
+                        {valueText(row[column.name] ?? 0, column, undefined, columnDigits(rows, column))}
+                      </span>
                     </td>
                   );
                 })}

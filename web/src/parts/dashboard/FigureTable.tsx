@@ -2,7 +2,7 @@ import type { Application } from '../../app/application.ts';
 import type { Tile, TileColumn, TileRow } from './dashboard-query.ts';
 import { LinkBehind } from './LinkBehind.tsx';
 import styles from './FigureTable.module.css';
-import { columnLabel, fieldOf, numberOf, valueText } from './tile-values.ts';
+import { columnDigits, columnLabel, fieldOf, numberOf, valueText } from './tile-values.ts';
 
 interface FigureTableProps {
   readonly application: Application;
@@ -15,13 +15,13 @@ interface FigureTableProps {
 export function FigureTable({ application, tile, columns, rows }: FigureTableProps) {
   const isFigure = (column: TileColumn): boolean =>
     !column.isGroup && rows.every((row) => row[column.name] === null || numberOf(row[column.name]) !== null);
-  const numeric = new Set(columns.filter(isFigure).map(({ name }) => name));
+  const digits = new Map(columns.filter(isFigure).map((column) => [column.name, columnDigits(rows, column)]));
   return (
     <table className={styles.table}>
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column.name} scope="col" className={numeric.has(column.name) ? styles.number : undefined}>
+            <th key={column.name} scope="col" className={digits.has(column.name) ? styles.number : undefined}>
               {columnLabel(column)}
             </th>
           ))}
@@ -33,9 +33,14 @@ export function FigureTable({ application, tile, columns, rows }: FigureTablePro
             // oxlint-disable-next-line react/no-array-index-key
             <tr key={index}>
               {columns.map((column, at) => {
-                const text = valueText(row[column.name], column, fieldOf(application, tile, column));
+                const text = valueText(
+                  row[column.name],
+                  column,
+                  fieldOf(application, tile, column),
+                  digits.get(column.name),
+                );
                 return (
-                  <td key={column.name} title={text} className={numeric.has(column.name) ? styles.number : undefined}>
+                  <td key={column.name} title={text} className={digits.has(column.name) ? styles.number : undefined}>
                     {at === 0 ? <LinkBehind application={application} tile={tile} row={row} text={text} /> : text}
                   </td>
                 );

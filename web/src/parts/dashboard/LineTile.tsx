@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import styles from './LineTile.module.css';
 import { FigureTable } from './FigureTable.tsx';
 import type { TileProps } from './tile-props.ts';
 import { columnsOf } from './tile-values.ts';
 
-const TimeChart = lazy(() => import('./TimeChart.tsx'));
+const TimeChart = lazyPart(() => import('./TimeChart.tsx'));
 
 /** Figures along a time: a picture, and its table for those who listen. */
 export function LineTile({ application, tile, found }: TileProps) {

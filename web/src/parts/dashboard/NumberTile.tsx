@@ -23,7 +23,7 @@ export function NumberTile({ application, tile, found: { rows, previous, trend }
       {trend && tile.trend && trend.length > 1 && <Trend part={tile.trend.part} points={trend} />}
       {before !== undefined && (
         <p className={styles.change}>
-          <span className={styles.share}>{changeText(now, before)}</span> · {textOf(previous?.[0])}{' '}
+          <span className={styles.share}>{changeText(now, before)}</span> {textOf(previous?.[0])}{' '}
           {tile.comparison?.label ?? t('before')}
         </p>
       )}
@@ -32,7 +32,7 @@ export function NumberTile({ application, tile, found: { rows, previous, trend }
 }
 
 function changeText(now: number, before: number): string {
-  if (now === before) return t('Unchanged');
+  if (now === before) return `${t('Unchanged')} ·`;
   const arrow = now > before ? '▲' : '▼';
-  return before === 0 ? arrow : `${arrow} ${formatPercent(Math.abs(now - before) / Math.abs(before))}`;
+  return before === 0 ? arrow : `${arrow} ${formatPercent(Math.abs(now - before) / Math.abs(before))} ·`;
 }

@@ -88,6 +88,8 @@ function momentText(seconds: number, time: TileColumn): string {
 }
 
 const DAY_SECONDS = 86_400;
+/** A single moment stands in the middle of its days. */
+const around = (moment: number): uPlot.Range.MinMax => [moment - 2 * DAY_SECONDS, moment + 2 * DAY_SECONDS];
 const ticks = {
   time: new Intl.DateTimeFormat(formatLocale, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
   day: new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
@@ -116,7 +118,10 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false } },
     // Days are those of the service: no zone of the reader moves them.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-    scales: { y: { range: (_plot, least, most) => [Math.min(0, least), most > 0 ? most * 1.1 : 1] } },
+    scales: {
+      x: { range: ({ data }, first, last) => (data[0].length > 1 ? [first, last] : around(first)) },
+      y: { range: (_plot, least, most) => [Math.min(0, least), most > 0 ? most * 1.1 : 1] },
+    },
     axes: [
       {
         ...axis,

@@ -1,6 +1,6 @@
 import type { Condition } from '@keelson/client';
 import { findField, findModel, type Application, type Field } from '../../app/application.ts';
-import { formatDate, formatMoment, formatRounded } from '../../app/format.ts';
+import { digitsOf, formatDate, formatMoment, formatRounded } from '../../app/format.ts';
 import { formatLocale, timeZone } from '../../app/preferences.ts';
 import { t } from '../../app/texts.ts';
 import { momentOf } from '../../app/wall-time.ts';
@@ -45,14 +45,19 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** A value of a tile as people read it. */
-export function valueText(value: unknown, column: TileColumn, field: Field | undefined): string {
+/** Figures below each other have as many digits after the point. */
+export function columnDigits(rows: readonly TileRow[], { name }: TileColumn): number {
+  return digitsOf(rows.flatMap((row) => numberOf(row[name]) ?? []));
+}
+
+/** A value of a tile as people read it. @param digits after the point, at least */
+export function valueText(value: unknown, column: TileColumn, field: Field | undefined, digits = 0): string {
   if (value === null || value === undefined || value === '') return t('None');
   if (typeof value === 'boolean') return value ? t('Yes') : t('No');
-  if (typeof value === 'number') return formatRounded(value);
+  if (typeof value === 'number') return formatRounded(value, { digits });
   if (typeof value !== 'string') return JSON.stringify(value);
   if (column.part !== undefined) return partText(value, column.part);
-  if (column.type === 'decimal' || column.type === 'bigint') return formatRounded(Number(value));
+  if (column.type === 'decimal' || column.type === 'bigint') return formatRounded(Number(value), { digits });
   if (column.type === 'date') return formatDate(value);
   if (column.type === 'datetime') return formatMoment(value);
   return field?.labels?.[value] ?? value;

@@ -1,18 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
-import { formatMoment, formatWholeMoment } from '../../app/format.ts';
+import { formatMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { ReasonDialog } from '../actions/ReasonDialog.tsx';
+import { Moment } from '../operate/Moment.tsx';
 import styles from './environments.module.css';
 import { ENVIRONMENTS, type Environment } from './environments-query.ts';
 
 /** Whether configuration may change here, and why not; locks and unlocks it. */
 export function LockState({ environment }: { readonly environment: Environment }) {
-  const { pid, code, locked, lockReason, lockedAt, pendingUnlock } = environment;
+  const { pid, code, locked, lockReason, lockedAt, lockedByName, pendingUnlock } = environment;
   const cache = useQueryClient();
   const [isAsking, setAsking] = useState(false);
 
@@ -38,9 +39,7 @@ export function LockState({ environment }: { readonly environment: Environment }
         {locked && lockedAt !== null && (
           <>
             {' '}
-            <time dateTime={lockedAt} title={formatWholeMoment(lockedAt)}>
-              {formatMoment(lockedAt)}
-            </time>
+            <Moment at={lockedAt} by={lockedByName} />
             {lockReason !== null && <>: {lockReason}</>}
           </>
         )}

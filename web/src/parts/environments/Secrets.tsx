@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
-import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -9,6 +8,7 @@ import { Labelled } from '../../ui/Labelled.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { ActionDialog } from '../actions/ActionDialog.tsx';
+import { Moment } from '../operate/Moment.tsx';
 import { secretsQuery } from './environments-query.ts';
 import styles from './environments.module.css';
 
@@ -35,12 +35,12 @@ export function Secrets({ environment }: { readonly environment: string }) {
       {!data && <Skeleton width={60} />}
       {data?.length === 0 && <p className={styles.none}>{t('There is none. Values are never shown again.')}</p>}
       <ul className={styles.list}>
-        {data?.map(({ name, updatedAt }) => (
+        {data?.map(({ name, updatedAt, updatedByName }) => (
           <li key={name}>
             <code className={styles.name}>{name}</code>
-            <time className={styles.note} dateTime={updatedAt} title={formatWholeMoment(updatedAt)}>
-              {formatMoment(updatedAt)}
-            </time>
+            <span className={styles.note}>
+              <Moment at={updatedAt} by={updatedByName} />
+            </span>
             <Button aria-label={t('Replace {name}', { name })} onClick={() => setAsked({ kind: 'set', name })}>
               {t('Replace')}
             </Button>

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Application, Page } from '../../app/application.ts';
+import type { Application, Model, Page } from '../../app/application.ts';
 import { shownInLine } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
@@ -15,10 +15,11 @@ import { exportQuery, type ExportFormat } from './export-query.ts';
 interface ExchangeMenuProps {
   readonly application: Application;
   readonly page: Page;
+  readonly model: Model;
 }
 
 /** Takes what is seen of a page along as a file, or brings a file to it. */
-export function ExchangeMenu({ application, page }: ExchangeMenuProps) {
+export function ExchangeMenu({ application, page, model }: ExchangeMenuProps) {
   const search = useSearch({ from: '/pages/$pageKey' });
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);
@@ -31,7 +32,11 @@ export function ExchangeMenu({ application, page }: ExchangeMenuProps) {
   async function take(format: ExportFormat) {
     setBusy(true);
     try {
-      await download(`/api/dynamic/${pageKey}/export`, `${pageKey}.${format}`, exportQuery(page, search, format));
+      await download(
+        `/api/dynamic/${pageKey}/export`,
+        `${pageKey}.${format}`,
+        exportQuery(page, model, search, format),
+      );
     } catch (error) {
       say(shownInLine(error));
     }

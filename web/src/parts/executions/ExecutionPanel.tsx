@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
+import { findModel, findPage, type Application } from '../../app/application.ts';
 import { ask } from '../../app/ask.ts';
 import { client } from '../../app/client.ts';
 import { shown } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
-import { queries } from '../../app/queries.ts';
+import { applicationQuery, queries } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { useStreams } from '../../app/use-stream.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -20,6 +21,8 @@ import { Moment } from '../operate/Moment.tsx';
 import { SidePanel } from '../operate/SidePanel.tsx';
 import { TraceLink } from '../operate/TraceLink.tsx';
 import { WorkflowLink } from '../operate/WorkflowLink.tsx';
+import { RECORD_STEPS } from '../runs/step-kinds.ts';
+import { commandTitle } from './command-title.ts';
 import { EXECUTIONS, executionQuery, type Execution } from './executions-query.ts';
 
 interface ExecutionPanelProps {
@@ -31,21 +34,27 @@ interface ExecutionPanelProps {
 export function ExecutionPanel({ pid, onClose }: ExecutionPanelProps) {
   const found = useQuery(executionQuery(pid));
   const { data: execution } = found;
+  const { data: application } = useSuspenseQuery(applicationQuery);
   const hear = useCallback(() => void queries.invalidateQueries({ queryKey: EXECUTIONS }), []);
   const isLive = execution !== undefined && !hasEnded(execution);
   useStreams(isLive ? [`/api/meta/commands/executions/${pid}/stream`] : [], hear);
   return (
     <SidePanel
-      title={execution?.commandCode ?? t('Execution')}
+      title={execution ? commandTitle(application, execution.commandCode) : t('Execution')}
       actions={execution && <ExecutionActions execution={execution} />}
       onClose={onClose}
     >
-      <Found query={found}>{execution && <ExecutionView execution={execution} />}</Found>
+      <Found query={found}>{execution && <ExecutionView application={application} execution={execution} />}</Found>
     </SidePanel>
   );
 }
 
-function ExecutionView({ execution }: { readonly execution: Execution }) {
+interface ExecutionViewProps {
+  readonly application: Application;
+  readonly execution: Execution;
+}
+
+function ExecutionView({ application, execution }: ExecutionViewProps) {
   const { status, startedAt, finishedAt, traceId, workflowId, batchPid, error, result, changes, events } = execution;
   return (
     <>
@@ -79,7 +88,8 @@ function ExecutionView({ execution }: { readonly execution: Execution }) {
         </Folded>
       )}
       {changes.map(({ modelCode, recordPid, action, changes: fields }) => (
-        <Folded key={`${modelCode} ${recordPid} ${action}`} title={`${modelCode} ${recordPid} · ${action}`}>
+        <Folded key={`${modelCode} ${recordPid} ${action}`} title={changeTitle(application, modelCode, action)}>
+          <RecordLink application={application} modelCode={modelCode} pid={recordPid} />
           <Code>{JSON.stringify(fields, null, 2)}</Code>
         </Folded>
       ))}
@@ -89,6 +99,28 @@ function ExecutionView({ execution }: { readonly execution: Execution }) {
         </Folded>
       )}
     </>
+  );
+}
+
+function changeTitle(application: Application, modelCode: string, action: string): string {
+  const done = RECORD_STEPS[action];
+  return `${findModel(application, modelCode)?.name ?? modelCode} · ${done === undefined ? action : t(done)}`;
+}
+
+interface RecordLinkProps {
+  readonly application: Application;
+  readonly modelCode: string;
+  readonly pid: string;
+}
+
+/** Leads to a record where a page has its model; else its id is all there is. */
+function RecordLink({ application, modelCode, pid }: RecordLinkProps) {
+  const page = findPage(application, modelCode);
+  if (!page) return <code>{pid}</code>;
+  return (
+    <Link to="/pages/$pageKey/$pid" params={{ pageKey: page.pageKey, pid }} title={pid}>
+      {t('Open the record')}
+    </Link>
   );
 }
 

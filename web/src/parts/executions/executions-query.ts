@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api, Schemas } from '../../app/api.d.ts';
 import { ask } from '../../app/ask.ts';
 import type { Address } from '../operate/use-address.ts';
+import { hasEnded } from '../activity/activity-query.ts';
 import { sinceOf } from '../operate/since.ts';
 
 export type ListedExecution = Api['GET /api/meta/commands/executions']['data']['records'][number];
@@ -10,6 +11,8 @@ export type Execution = Schemas['ExecutionDetails'];
 export const EXECUTIONS = ['executions'] as const;
 export const EXECUTION_STATUSES = ['RECEIVED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 const PAGE_SIZE = 50;
+/** Between two looks at one that goes on, should its stream be away. */
+const LOOK_EVERY_MS = 15_000;
 
 /** Executions, as the address filters them. */
 export function executionsQuery({ state, command, time, batch, user }: Address) {
@@ -39,5 +42,6 @@ export function executionQuery(pid: string) {
   return queryOptions({
     queryKey: [...EXECUTIONS, 'one', pid],
     queryFn: ({ signal }) => ask('GET /api/meta/commands/executions/{pid}', { params: { pid }, signal }),
+    refetchInterval: ({ state: { data } }) => (data && !hasEnded(data) ? LOOK_EVERY_MS : false),
   });
 }

@@ -3,6 +3,7 @@ import type { Choice } from '@keelson/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { client } from '../../app/client.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
 import inputStyles from '../../ui/TextInput.module.css';
 import styles from './ChoicePicker.module.css';
@@ -15,15 +16,24 @@ interface ChoicePickerProps extends EditorProps {
 }
 
 /** A record or a user, found by a keyword. */
-export default function ChoicePicker({ field, value, onChange, ties, pageKey, initialLabel }: ChoicePickerProps) {
+export default function ChoicePicker(props: ChoicePickerProps) {
+  const { field, value, onChange, ties, pageKey, ofCommand, initialLabel } = props;
   const [chosen, setChosen] = useState<Choice | null>(() =>
     typeof value === 'string' ? { value, label: initialLabel ?? value } : null,
   );
   const [typed, setTyped] = useState(chosen?.label ?? '');
   const keyword = useDeferredValue(typed === chosen?.label ? '' : typed);
-  const { data: choices = [], isFetching } = useQuery({
-    queryKey: [...choicesKey(pageKey, field.code), keyword],
-    queryFn: ({ signal }) => client.page(pageKey).choices(field.code, { keyword, signal }),
+  const path = ofCommand?.list === undefined ? field.code : `${ofCommand.list}.${field.code}`;
+  const {
+    data: choices = [],
+    isFetching,
+    error,
+  } = useQuery({
+    queryKey: [...(ofCommand ? choicesKey(ofCommand.code, path) : choicesKey(pageKey, path)), keyword],
+    queryFn: ({ signal }) =>
+      ofCommand
+        ? client.command(ofCommand.code).choices(path, { keyword, signal })
+        : client.page(pageKey).choices(path, { keyword, signal }),
     placeholderData: keepPreviousData,
   });
   const choose = (next: Choice | null) => {
@@ -34,6 +44,8 @@ export default function ChoicePicker({ field, value, onChange, ties, pageKey, in
     <Combobox.Root
       items={choices}
       filter={null}
+      // Enter takes what was found first, and does not send the form.
+      autoHighlight
       value={chosen}
       onValueChange={choose}
       inputValue={typed}
@@ -49,7 +61,7 @@ export default function ChoicePicker({ field, value, onChange, ties, pageKey, in
         <Combobox.Positioner className={styles.positioner} sideOffset={4}>
           <Combobox.Popup className={styles.popup}>
             <Combobox.Empty className={styles.note}>
-              {isFetching ? t('Searching') : t('Nothing is found')}
+              {isFetching ? t('Searching') : error ? shownInLine(error) : t('Nothing is found')}
             </Combobox.Empty>
             <Combobox.List>
               {(choice: Choice) => (

@@ -10,4 +10,10 @@ function BigintEditor(props: EditorProps) {
 }
 
 /** Numbers of things more often than amounts: without separators. */
-export const BIGINT: FieldKind = { Cell: BigintCell, Editor: BigintEditor, width: 112, isNumeric: true };
+export const BIGINT: FieldKind = {
+  Cell: BigintCell,
+  Editor: BigintEditor,
+  width: 104,
+  isNumeric: true,
+  needsName: true,
+};

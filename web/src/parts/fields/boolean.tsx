@@ -1,5 +1,6 @@
 import { t } from '../../app/texts.ts';
 import { Select } from '../../ui/Select.tsx';
+import { NO, YES } from './boolean-words.ts';
 import type { CellProps, EditorProps, FieldKind } from './field-kind.ts';
 
 function toText(value: unknown): string {
@@ -9,8 +10,8 @@ function toText(value: unknown): string {
 
 function fromText(text: string): unknown {
   const given = text.toLowerCase();
-  if ([t('Yes').toLowerCase(), 'yes', 'true', '1'].includes(given)) return true;
-  return [t('No').toLowerCase(), 'no', 'false', '0'].includes(given) ? false : text;
+  if (YES.includes(given)) return true;
+  return NO.includes(given) ? false : text;
 }
 
 function BooleanCell({ value }: CellProps) {
@@ -32,4 +33,11 @@ function BooleanEditor({ value, onChange, ties }: EditorProps) {
   );
 }
 
-export const BOOLEAN: FieldKind = { Cell: BooleanCell, Editor: BooleanEditor, width: 88, toText, fromText };
+export const BOOLEAN: FieldKind = {
+  Cell: BooleanCell,
+  Editor: BooleanEditor,
+  needsName: true,
+  width: 72,
+  toText,
+  fromText,
+};

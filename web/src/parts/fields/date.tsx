@@ -21,4 +21,11 @@ function DateEditor({ value, onChange, ties }: EditorProps) {
   );
 }
 
-export const DATE: FieldKind = { Cell: DateCell, Editor: DateEditor, width: 112, toText, fromText: parseDay };
+export const DATE: FieldKind = {
+  Cell: DateCell,
+  Editor: DateEditor,
+  needsName: true,
+  width: 104,
+  toText,
+  fromText: parseDay,
+};

@@ -32,4 +32,11 @@ function DatetimeEditor({ value, onChange, ties }: EditorProps) {
   );
 }
 
-export const DATETIME: FieldKind = { Cell: DatetimeCell, Editor: DatetimeEditor, width: 164, toText, fromText };
+export const DATETIME: FieldKind = {
+  Cell: DatetimeCell,
+  Editor: DatetimeEditor,
+  needsName: true,
+  width: 152,
+  toText,
+  fromText,
+};

@@ -43,4 +43,4 @@ function EnumEditor({ field, value, onChange, ties }: EditorProps) {
   );
 }
 
-export const ENUM: FieldKind = { Cell: EnumCell, Editor: EnumEditor, width: 128, toText, fromText };
+export const ENUM: FieldKind = { Cell: EnumCell, Editor: EnumEditor, width: 96, toText, fromText };

@@ -17,6 +17,8 @@ export interface EditorProps {
   readonly ties: ControlTies;
   /** The page that offers what can be chosen. */
   readonly pageKey: string;
+  /** The command that does so in its place: its payload has the field, in the items of `list` if named. */
+  readonly ofCommand?: { readonly code: string; readonly list?: string } | undefined;
   /** The record that is changed, if there is one. */
   readonly record: RecordData | null;
 }
@@ -25,9 +27,12 @@ export interface EditorProps {
 export interface FieldKind {
   readonly Cell: ComponentType<CellProps>;
   readonly Editor: ComponentType<EditorProps>;
-  /** In pixels, where neither the page nor the user says. */
+  /** In pixels, where neither the page nor the user says: at least, and at most, where there is room. */
   readonly width: number;
+  readonly widest?: number;
   readonly isNumeric?: boolean;
+  /** A value alone does not say what it is. */
+  readonly needsName?: boolean;
   /** Takes a line of a form for itself. */
   readonly isWide?: boolean;
   /** The value that a text of a spreadsheet stands for; null: none does. Absent: the text itself. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { shownInLine } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
@@ -31,6 +31,7 @@ function FileEditor({ field, value, onChange, ties }: EditorProps) {
   const { data } = useFileInfo(pid);
   const [problem, setProblem] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
 
   async function upload(file: File | undefined) {
     if (!file) return;
@@ -48,10 +49,15 @@ function FileEditor({ field, value, onChange, ties }: EditorProps) {
 
   return (
     <div className={styles.editor}>
+      <Button disabled={isSending} aria-describedby={ties['aria-describedby']} onClick={() => input.current?.click()}>
+        {t('Choose a file')}
+      </Button>
       <input
         {...ties}
+        ref={input}
         type="file"
-        className={styles.input}
+        className="visually-hidden"
+        tabIndex={-1}
         accept={field.accept?.join(',')}
         disabled={isSending}
         onChange={({ target }) => void upload(target.files?.[0])}
@@ -70,4 +76,11 @@ function FileEditor({ field, value, onChange, ties }: EditorProps) {
   );
 }
 
-export const FILE: FieldKind = { Cell: FileCell, Editor: FileEditor, width: 180, isWide: true, fromText: null };
+export const FILE: FieldKind = {
+  Cell: FileCell,
+  Editor: FileEditor,
+  width: 136,
+  widest: 220,
+  isWide: true,
+  fromText: null,
+};

@@ -22,8 +22,10 @@ function IntegerEditor(props: EditorProps) {
 export const INTEGER: FieldKind = {
   Cell: IntegerCell,
   Editor: IntegerEditor,
-  width: 96,
+  width: 80,
+  widest: 112,
   isNumeric: true,
+  needsName: true,
   toText,
   fromText,
 };

@@ -35,7 +35,8 @@ function parsed(text: string): unknown {
 export const JSON_VALUE: FieldKind = {
   Cell: JsonCell,
   Editor: JsonEditor,
-  width: 200,
+  width: 144,
+  widest: 240,
   isWide: true,
   fromText: parsed,
   toText: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value)),

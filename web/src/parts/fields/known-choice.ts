@@ -1,9 +1,9 @@
 import type { Choice } from '@keelson/client';
 import type { QueryClient } from '@tanstack/react-query';
 
-/** The key of what can be chosen for a field. */
-export function choicesKey(pageKey: string, code: string) {
-  return ['choices', pageKey, code] as const;
+/** The key of what can be chosen for a field. @param offeredBy a page, or a command */
+export function choicesKey(offeredBy: string, code: string) {
+  return ['choices', offeredBy, code] as const;
 }
 
 /** What a value was called where it was chosen. */

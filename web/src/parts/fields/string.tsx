@@ -16,4 +16,4 @@ function StringEditor({ field, value, onChange, ties }: EditorProps) {
   );
 }
 
-export const STRING: FieldKind = { Cell: StringCell, Editor: StringEditor, width: 180 };
+export const STRING: FieldKind = { Cell: StringCell, Editor: StringEditor, width: 160, widest: 240 };

@@ -17,4 +17,4 @@ function TextEditor({ field, value, onChange, ties }: EditorProps) {
   );
 }
 
-export const TEXT: FieldKind = { Cell: TextCell, Editor: TextEditor, width: 240, isWide: true };
+export const TEXT: FieldKind = { Cell: TextCell, Editor: TextEditor, width: 160, widest: 320, isWide: true };

@@ -1,9 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Field, RecordData } from '../../app/application.ts';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { textOf, type CellProps, type EditorProps, type FieldKind } from './field-kind.ts';
-
-const Picker = lazy(() => import('./ChoicePicker.tsx'));
+import { Picker } from './picker.ts';
 
 function userName({ code }: Field, record: RecordData | null): string | null {
   const user = record?.expanded?.[code] as { readonly username?: string } | null | undefined;
@@ -22,4 +21,4 @@ function UserEditor(props: EditorProps) {
   );
 }
 
-export const USER: FieldKind = { Cell: UserCell, Editor: UserEditor, width: 160, isChosen: true };
+export const USER: FieldKind = { Cell: UserCell, Editor: UserEditor, width: 120, widest: 180, isChosen: true };

@@ -1,8 +1,10 @@
-import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
+import { Suspense, useState, type SyntheticEvent } from 'react';
 import { t } from '../../app/texts.ts';
+import { FailedDialog } from '../loading/FailedDialog.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import styles from './FileLink.module.css';
 
-const FilePreview = lazy(() => import('./FilePreview.tsx'));
+const FilePreview = lazyPart(() => import('./FilePreview.tsx'), FailedDialog);
 
 interface FileLinkProps {
   readonly pid: string;

@@ -23,18 +23,24 @@ interface FilePreviewProps {
 /** What a browser shows by itself, and no script can be in. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 const PDF = 'application/pdf';
-/** Larger files are for their own programs. */
-const LARGEST_SHOWN = 25 * 1024 * 1024;
+/** Shown as it is written, markup too. */
+const TEXTS = /^text\/|^application\/(json|xml|yaml)$/;
 const KIB = 1024;
+/** Larger files are for their own programs. */
+const LARGEST_SHOWN = 25 * KIB * KIB;
+const LARGEST_TEXT = KIB * KIB;
 
-/** A file over the screen: images and PDF as they are, anything else as a download. */
+/** A file over the screen: images, PDF and texts as they are, anything else as a download. */
 export default function FilePreview({ pid, name, contentType, size, onClose }: FilePreviewProps) {
   const type = contentType.split(';')[0] ?? '';
-  const isShown = size <= LARGEST_SHOWN && (IMAGES.includes(type) || type === PDF);
+  const isText = TEXTS.test(type);
+  const isKnown = isText || IMAGES.includes(type) || type === PDF;
+  const isShown = isKnown && size <= (isText ? LARGEST_TEXT : LARGEST_SHOWN);
   const { data, error, refetch } = useQuery({
     queryKey: ['file-bytes', pid],
     queryFn: async ({ signal }) => {
       const response = await client.send('GET', `/api/files/${pid}`, { signal });
+      if (isText) return response.text();
       // Of the type that was looked at here, whatever the server says.
       return new Blob([await response.arrayBuffer()], { type });
     },
@@ -42,7 +48,7 @@ export default function FilePreview({ pid, name, contentType, size, onClose }: F
     staleTime: Infinity,
     gcTime: 0,
   });
-  const url = useObjectUrl(data);
+  const url = useObjectUrl(data instanceof Blob ? data : undefined);
   const problem = error && shown(error);
   const save = () => downloadFile(pid, name).catch((failure: unknown) => say(shownInLine(failure)));
   return (
@@ -62,11 +68,19 @@ export default function FilePreview({ pid, name, contentType, size, onClose }: F
           <Button onClick={() => void refetch()}>{t('Try again')}</Button>
         </Problem>
       ) : !isShown ? (
-        <p className={styles.none}>{t('There is no preview of this kind of file.')}</p>
+        <p className={styles.none}>
+          {isKnown ? t('The file is too large for a preview.') : t('There is no preview of this kind of file.')}
+        </p>
+      ) : typeof data === 'string' ? (
+        // Long ones are scrolled by the keyboard, too.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <pre className={styles.text} tabIndex={0}>
+          {data}
+        </pre>
       ) : url === null ? (
         <Skeleton width={80} />
       ) : type === PDF ? (
-        <iframe className={styles.document} src={url} title={name} />
+        <iframe className={styles.document} src={`${url}#navpanes=0&view=FitH`} title={name} />
       ) : (
         <img className={styles.image} src={url} alt={name} />
       )}

@@ -43,7 +43,7 @@ export function ConditionFields({ page, model, draft, onChange }: ConditionField
           <Select
             {...ties}
             value={draft.operator}
-            options={operatorsOf(page, field).map((one) => [one, t(OPERATOR_NAMES[one])] as const)}
+            options={operatorsOf(page, field, draft.operator).map((one) => [one, t(OPERATOR_NAMES[one])] as const)}
             onChoose={(next) => {
               const operator = next as Operator;
               const isAlike = valuesOf(operator) === kind;

@@ -1,15 +1,18 @@
 import type { Condition } from '@keelson/client';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Model, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { FailedDialog } from '../loading/FailedDialog.tsx';
+import { FailedTool } from '../loading/FailedTool.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import { FilterChip } from './FilterChip.tsx';
 import styles from './Filters.module.css';
 
 // After the first grid: forms and what floats weigh more than the chips.
-const AddFilter = lazy(() => import('./AddFilter.tsx'));
-const FilterBuilder = lazy(() => import('./FilterBuilder.tsx'));
+const AddFilter = lazyPart(() => import('./AddFilter.tsx'), FailedTool);
+const FilterBuilder = lazyPart(() => import('./FilterBuilder.tsx'), FailedDialog);
 
 interface FiltersProps {
   readonly page: Page;

@@ -7,9 +7,18 @@ export function filterFields(page: Page, model: Model): Field[] {
   return ownFirst(model.fields.filter(({ code }) => !isSystemField(code) || columns.has(code)));
 }
 
-/** The operators of conditions on a field. */
-export function operatorsOf(page: Page, field: Field): readonly Operator[] {
-  return (page.operators[field.type] ?? []) as readonly Operator[];
+/** No one types the ids that these hold. */
+const CHOSEN: readonly Operator[] = ['eq', 'ne', 'is_null', 'is_not_null'];
+const OPERATORS: { readonly [T in Field['type']]?: readonly Operator[] } = {
+  relation: CHOSEN,
+  user: CHOSEN,
+  file: ['is_null', 'is_not_null'],
+};
+
+/** The operators of conditions on a field. @param chosen stays, as an address may have any of them */
+export function operatorsOf(page: Page, { type }: Field, chosen?: Operator): readonly Operator[] {
+  const all = (page.operators[type] ?? []) as readonly Operator[];
+  return all.filter((one) => one === chosen || (OPERATORS[type]?.includes(one) ?? true));
 }
 
 /** What is looked for most often in a field of this type. */

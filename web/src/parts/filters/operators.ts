@@ -49,7 +49,8 @@ export function conditionText(condition: Condition, model: Model, nameOf: NameOf
   const { fieldName: code, operator, value } = condition;
   const field = findField(model, code);
   const { toText = textOf } = field ? FIELD_KINDS[field.type] : {};
-  const show = (one: unknown): string => nameOf(code, one) ?? (field ? toText(one, field) : textOf(one));
+  const show = (one: unknown): string =>
+    (one === '$me' ? t('me') : nameOf(code, one)) ?? (field ? toText(one, field) : textOf(one));
   const shown = Array.isArray(value) ? value.map(show).join(', ') : show(value);
   const name = field ? fieldName(field) : code;
   return [name, t(OPERATOR_NAMES[operator] ?? 'is'), ...(valuesOf(operator) === 'none' ? [] : [shown])].join(' ');

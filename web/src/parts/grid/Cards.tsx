@@ -117,7 +117,8 @@ function Card({ columns: [title, ...others], record, isSelected, onOpen, onSelec
         </span>
         <span className={styles.facts}>
           {facts.map((column) => (
-            <span key={column.code}>
+            <span key={column.code} data-whole={FIELD_KINDS[column.field.type].needsName}>
+              {FIELD_KINDS[column.field.type].needsName === true && `${column.label} `}
               <Cell column={column} record={record} />
             </span>
           ))}

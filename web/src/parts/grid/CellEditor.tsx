@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Field, RecordData } from '../../app/application.ts';
+import { focusControl } from '../../ui/focus-control.ts';
 import { FIELD_KINDS } from '../fields/field-kinds.ts';
 import styles from './Grid.module.css';
 
@@ -12,9 +13,6 @@ interface CellEditorProps {
   readonly onCancel: () => void;
 }
 
-/** Some editors come with the first use of them. */
-const LOOKS_FOR_CONTROL = 60;
-
 /** The editor of a cell: `Enter` and `Tab` keep what it has, `Esc` does not. */
 export function CellEditor({ field, label, record, pageKey, onCommit, onCancel }: CellEditorProps) {
   const id = useId();
@@ -22,7 +20,7 @@ export function CellEditor({ field, label, record, pageKey, onCommit, onCancel }
   const [value, setValue] = useState<unknown>(record[field.code] ?? null);
   const isEnded = useRef(false);
   const { Editor, isWide = false } = FIELD_KINDS[field.type];
-  useEffect(() => focusControl(() => box.current), []);
+  useEffect(() => focusControl(() => box.current, true), []);
   const end = (act: () => void) => {
     if (isEnded.current) return;
     isEnded.current = true;
@@ -64,21 +62,4 @@ export function CellEditor({ field, label, record, pageKey, onCommit, onCancel }
       />
     </div>
   );
-}
-
-function focusControl(find: () => HTMLElement | null): () => void {
-  let looks = 0;
-  let frame = 0;
-  const look = () => {
-    const control = find()?.querySelector<HTMLElement>('input:enabled, select:enabled, textarea:enabled');
-    looks += 1;
-    if (!control) {
-      if (looks < LOOKS_FOR_CONTROL) frame = requestAnimationFrame(look);
-      return;
-    }
-    control.focus();
-    if (control instanceof HTMLInputElement && control.type === 'text') control.select();
-  };
-  look();
-  return () => cancelAnimationFrame(frame);
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useRef, useState, type ClipboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type ClipboardEvent, type CSSProperties } from 'react';
 import type { RecordData } from '../../app/application.ts';
 import type { Figure, FigureKind } from '../records/figures.ts';
 import type { Records, RowRange } from '../records/use-records.ts';
@@ -101,7 +101,7 @@ export function Grid(props: GridProps) {
     },
     onWiden: (column, steps) => {
       const { code = '', width = 0 } = columns[column] ?? {};
-      onWidth(code, width + steps * WIDTH_STEP);
+      onWidth(code, (headerOf(scroller.current, code)?.offsetWidth ?? width) + steps * WIDTH_STEP);
     },
     onMoveColumn(from, to) {
       moveColumn(from, to);
@@ -117,11 +117,12 @@ export function Grid(props: GridProps) {
     scroller.current?.focus();
     if (step !== 0) move({ row: active.row, column: Math.min(Math.max(active.column + step, 0), columns.length - 1) });
   };
-  const template = `${CHECK_WIDTH}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(0, 1fr)`;
+  const { template, leastWidth } = tracksOf(columns);
   return (
     <div
       ref={scroller}
       className={styles.grid}
+      style={{ '--least-width': `${leastWidth}px` } as CSSProperties}
       role="grid"
       tabIndex={0}
       aria-label={label}
@@ -166,14 +167,27 @@ export function Grid(props: GridProps) {
   );
 }
 
+/** Columns give way to each other, down to the width that each needs at least. */
+function tracksOf(columns: readonly GridColumn[]) {
+  const tracks = columns.map(({ width, widest }) => `minmax(${width}px, ${widest}px)`);
+  const leastWidth = columns.reduce((sum, { width }) => sum + width, CHECK_WIDTH);
+  return { template: `${CHECK_WIDTH}px ${tracks.join(' ')} minmax(0, 1fr)`, leastWidth };
+}
+
 /** Moves what is scrolled sideways so far that the column is to be seen. */
 function scrollToColumn(scroller: HTMLElement | null, columns: readonly GridColumn[], column: number): void {
-  const { width = 0, pinnedAt = null } = columns[column] ?? {};
-  if (!scroller || pinnedAt !== null) return;
+  const { code = '', pinnedAt = null } = columns[column] ?? {};
+  const header = headerOf(scroller, code);
+  if (!scroller || !header || pinnedAt !== null) return;
   const pinned = columns.reduce((sum, one) => sum + (one.pinnedAt === null ? 0 : one.width), CHECK_WIDTH);
-  const left = columns.slice(0, column).reduce((sum, one) => sum + one.width, CHECK_WIDTH);
+  const { offsetLeft: left, offsetWidth: width } = header;
   if (left - pinned < scroller.scrollLeft) scroller.scrollLeft = left - pinned;
   else if (left + width > scroller.scrollLeft + scroller.clientWidth) {
     scroller.scrollLeft = left + width - scroller.clientWidth;
   }
+}
+
+/** Says how wide a column is at present, and where. */
+function headerOf(scroller: HTMLElement | null, code: string): HTMLElement | null {
+  return scroller?.querySelector(`[data-column="${CSS.escape(code)}"]`) ?? null;
 }

@@ -1,10 +1,11 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import type { RecordData } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import type { Figure } from '../records/figures.ts';
 import type { Records } from '../records/use-records.ts';
+import { CellPencil } from './CellPencil.tsx';
 import type { GridColumn } from './grid-column.ts';
 import { GridGroup } from './GridGroup.tsx';
 import { GridRow } from './GridRow.tsx';
@@ -40,8 +41,10 @@ interface GridBodyProps {
 export function GridBody(props: GridBodyProps) {
   const { id, columns, template, records, rows, rowHeight, active, selection, edits, figures } = props;
   const { onCommit, onCancel, onOpen } = useRowActions(props);
+  const body = useRef<HTMLDivElement>(null);
   return (
     <div
+      ref={body}
       role="rowgroup"
       className={[styles.body, records.isStale && styles.stale].filter(Boolean).join(' ')}
       style={{ height: props.wholeHeight }}
@@ -73,6 +76,15 @@ export function GridBody(props: GridBodyProps) {
           />
         );
       })}
+      <CellPencil
+        body={body}
+        isFor={(row, column) => edits.canStart(records.at(row), columns[column]?.code)}
+        onEdit={(row, column) => {
+          const record = records.at(row);
+          props.onActive({ row, column });
+          if (record) edits.start(record, columns[column]?.code ?? '');
+        }}
+      />
     </div>
   );
 }

@@ -85,9 +85,10 @@ interface EdgeProps {
 }
 
 /** Drawn by the pointer; by the keyboard, the header does it with Shift and an arrow. */
-function Edge({ column: { code, width }, onWidth }: EdgeProps) {
-  const from = useRef<number | null>(null);
-  const widthAt = ({ clientX }: PointerEvent) => boundedWidth(width + clientX - (from.current ?? clientX));
+function Edge({ column: { code }, onWidth }: EdgeProps) {
+  const from = useRef<{ readonly x: number; readonly width: number }>(null);
+  const moved = ({ clientX }: PointerEvent, { x, width }: { readonly x: number; readonly width: number }) =>
+    boundedWidth(width + clientX - x) - width;
   return (
     <span
       className={styles.edge}
@@ -96,14 +97,15 @@ function Edge({ column: { code, width }, onWidth }: EdgeProps) {
         event.preventDefault();
         event.stopPropagation();
         event.currentTarget.setPointerCapture(event.pointerId);
-        from.current = event.clientX;
+        from.current = { x: event.clientX, width: event.currentTarget.parentElement?.offsetWidth ?? 0 };
       }}
       onPointerUp={(event) => {
-        if (from.current !== null && event.clientX !== from.current) onWidth(code, widthAt(event));
+        const start = from.current;
+        if (start && event.clientX !== start.x) onWidth(code, start.width + moved(event, start));
         from.current = null;
       }}
       onPointerMove={(event) => {
-        if (from.current !== null) event.currentTarget.style.transform = `translateX(${widthAt(event) - width}px)`;
+        if (from.current) event.currentTarget.style.transform = `translateX(${moved(event, from.current)}px)`;
       }}
       onLostPointerCapture={({ currentTarget }) => {
         currentTarget.style.transform = '';

@@ -42,9 +42,11 @@ const WIDTHS = [62, 44, 78, 53, 70];
 
 /** One record. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { index, top, height, columns, template, record, isSelected, isOpen, selectLabel, editing } = props;
+  const { index, top, height, columns, template, record, isSelected, isOpen, selectLabel, edits, editing, active } =
+    props;
   const { onSelect, onExtend, onOpen } = props;
   const name = textOf(record?.[columns[0]?.code ?? '']);
+  const isRefused = [...(edits?.values() ?? [])].some(({ problem }) => problem !== null);
   const click = (event: MouseEvent, column: number) => {
     if (!record || editing) return;
     if (event.shiftKey) onExtend(index);
@@ -60,6 +62,8 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       aria-selected={isSelected}
       data-open={isOpen || undefined}
       data-editing={Boolean(editing) || undefined}
+      data-refused={isRefused || undefined}
+      data-active={(isRefused && active !== null) || undefined}
     >
       <div role="gridcell" className={styles.cell + ' ' + styles.check} aria-colindex={1}>
         {record && (
@@ -137,7 +141,7 @@ function GridCell({ column, at, onClick, ...row }: GridCellProps) {
           {problem !== null && (
             <span role="alert" className={styles.reason} title={problem}>
               <Icon name="warning" />
-              {problem}
+              <span className={styles.why}>{problem}</span>
             </span>
           )}
         </>

@@ -4,8 +4,14 @@ import { FIELD_KINDS } from '../fields/field-kinds.ts';
 import type { PageSearch } from '../records/page-search.ts';
 import { parsePairs } from '../records/pairs.ts';
 
-/** The first column names its record. In pixels. */
-const TITLE_WIDTH = 240;
+/** The first column names its record. In pixels: at least, and where there is room. */
+const TITLE_WIDTHS = [184, 420] as const;
+/** Letters of a header, and of a cell. */
+const HEAD_SIZE = 12;
+const CELL_SIZE = 13;
+/** A cell's margins; a header has an arrow as well, and a value of an enum its dot. */
+const HEAD_MARGINS = 40;
+const ENUM_MARGINS = 40;
 export const CHECK_WIDTH = 40;
 const LEAST_WIDTH = 56;
 const MOST_WIDTH = 800;
@@ -16,8 +22,9 @@ export interface GridColumn {
   readonly label: string;
   readonly field: Field;
   readonly isSortable: boolean;
-  /** In pixels. */
+  /** In pixels: at least, and at most, where the grid has room. Both the same: this wide. */
   readonly width: number;
+  readonly widest: number;
   /** In pixels from the left edge, where it stays; null: it is scrolled. */
   readonly pinnedAt: number | null;
 }
@@ -31,15 +38,18 @@ export function columnsOf(page: Page, model: Model, { cols, widths, pin = [] }: 
     const field = findField(model, code);
     if (!field) return [];
     const column = toColumn(field, ofPage.get(code));
-    const usual = index === 0 ? Math.max(column.width, TITLE_WIDTH) : column.width;
-    return [{ ...column, width: boundedWidth(Number(chosenWidths.get(code) ?? usual)) }];
+    const chosen = chosenWidths.get(code) ?? ofPage.get(code)?.width;
+    if (chosen !== undefined) return [{ ...column, ...fixed(boundedWidth(Number(chosen))) }];
+    const [least, most] = index === 0 ? TITLE_WIDTHS : [0, 0];
+    return [{ ...column, width: Math.max(column.width, least), widest: Math.max(column.widest, most) }];
   });
   const isPinned = ({ code }: GridColumn): boolean => pin.includes(code);
   let left = CHECK_WIDTH;
   return [...columns.filter(isPinned), ...columns.filter((column) => !isPinned(column))].map((column) => {
     const pinnedAt = isPinned(column) ? left : null;
     left += column.width;
-    return { ...column, pinnedAt };
+    // Those beside it stay where it ends.
+    return pinnedAt === null ? column : { ...column, ...fixed(column.width), pinnedAt };
   });
 }
 
@@ -51,14 +61,31 @@ export function boundedWidth(width: number): number {
 function toColumn(field: Field, column: Column | undefined): GridColumn {
   const { code, type } = field;
   const label = fieldName({ code, name: column?.label ?? field.name });
-  // A header is read whole; 44 px are its margins and its arrow.
-  const needed = [...label].reduce((sum, letter) => sum + (letter > '\u2e80' ? 13 : 7), 44);
+  const { width, widest = width } = FIELD_KINDS[type];
+  // A header is read whole.
+  const needed = Math.max(textWidth(label, HEAD_SIZE) + HEAD_MARGINS, longestValue(field));
   return {
     code,
     label,
     field,
     isSortable: column?.sortable ?? type !== 'json',
-    width: column?.width ?? Math.max(FIELD_KINDS[type].width, needed),
+    width: Math.max(width, needed),
+    widest: Math.max(widest, needed),
     pinnedAt: null,
   };
+}
+
+function fixed(width: number): Pick<GridColumn, 'width' | 'widest'> {
+  return { width, widest: width };
+}
+
+/** About as wide as a text is, in pixels. */
+function textWidth(text: string, size: number): number {
+  return Math.ceil([...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? size : size * 0.6), 0));
+}
+
+/** A value of an enum is read whole, up to a usual length. */
+function longestValue({ values = [], labels = {} }: Field): number {
+  const widths = values.map((value) => textWidth(labels[value] ?? value, CELL_SIZE) + ENUM_MARGINS);
+  return Math.min(Math.max(0, ...widths), 180);
 }

@@ -15,9 +15,10 @@ export function writeSort(fields: readonly SortField[]): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Ascending, descending, then the order of the page again. */
-export function nextSort(text: string | undefined, code: string): string | undefined {
-  const [first] = parseSort(text);
-  if (first?.fieldName !== code) return code;
-  return first.order === 'asc' ? `-${code}` : undefined;
+/** Ascending, descending, then the order of the page again. @param usual that of the page */
+export function nextSort(text: string | undefined, code: string, usual: string | undefined): string | undefined {
+  const [first] = parseSort(text ?? usual);
+  const after = text === undefined ? code : undefined;
+  const next = first?.fieldName !== code ? code : first.order === 'asc' ? `-${code}` : after;
+  return next === usual ? undefined : next;
 }

@@ -27,6 +27,8 @@ export interface CellEdit {
 export interface CellEdits {
   readonly editing: { readonly pid: string; readonly code: string } | null;
   readonly of: (pid: string) => ReadonlyMap<string, CellEdit> | undefined;
+  /** Whether a command changes the field of a record that has been read, and the cell has no editor yet. */
+  readonly canStart: (record: RecordData | undefined, code: string | undefined) => boolean;
   /** Opens the editor of a cell, where a command changes its field. */
   readonly start: (record: RecordData, code: string) => void;
   readonly commit: (value: unknown) => void;
@@ -100,6 +102,11 @@ export function useCellEdits(page: Page, model: Model, commandFor: (code: string
     () => ({
       editing: editing && { pid: editing.record.pid, code: editing.code },
       of: (pid) => edits.get(pid),
+      canStart: (record, code) =>
+        record !== undefined &&
+        code !== undefined &&
+        commandFor(code) !== undefined &&
+        !(editing?.record.pid === record.pid && editing.code === code),
       start: (record, code) => {
         put(record.pid, code, null);
         if (commandFor(code)) setEditing({ record, code });

@@ -85,7 +85,7 @@ export function ImportState({ page, item, onBegun, onChange }: ImportStateProps)
         <StatusMark tone={toneOf(status)}>{statusText(status)}</StatusMark>
         <span>{headOf(item)}</span>
       </p>
-      {!isOver && <Progress label={t('Rows done')} done={done} total={total ?? done} />}
+      {!isOver && <Progress label={t('Rows done')} done={done} total={total} />}
       {error && <Problem title={error.message} />}
       {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
       {isOver && !isWhole && <Skeleton width={70} />}
@@ -98,6 +98,9 @@ export function ImportState({ page, item, onBegun, onChange }: ImportStateProps)
             </Button>
           </div>
           <WrongRows importPid={pid} />
+          {!dryRun && right > 0 && (
+            <p>{t('Bring these rows in a file of their own: those that were right are there already.')}</p>
+          )}
         </div>
       )}
       <div className={styles.actions}>

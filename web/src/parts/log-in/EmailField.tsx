@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { t } from '../../app/texts.ts';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
@@ -7,13 +8,16 @@ interface EmailFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The e-mail by which someone logs in. */
+/** The e-mail by which someone logs in: the first thing to type. */
 export function EmailField({ value, onChange }: EmailFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
   return (
     <Labelled label={t('E-mail')}>
       {(ties) => (
         <TextInput
           {...ties}
+          ref={input}
           type="email"
           name="email"
           autoComplete="username"

@@ -3,6 +3,8 @@ import styles from './LogTable.module.css';
 
 export interface LogColumn<Row> {
   readonly label: string;
+  /** Before the label. */
+  readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers and times stand at the right. */
   readonly isNumber?: boolean;
@@ -34,7 +36,7 @@ export function LogTable<Row>({ label, columns, rows, keyOf, openKey }: LogTable
         <tr>
           {columns.map((column) => (
             <th key={column.label} scope="col" {...look(column)}>
-              {column.label}
+              {column.head} {column.label}
             </th>
           ))}
         </tr>

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { textIn } from '../../app/address.ts';
 
 export type Address = Readonly<Record<string, string | undefined>>;
 type Change = (change: Address, options?: { readonly isReplacing?: boolean }) => void;
@@ -13,8 +14,6 @@ export function useAddress(): readonly [Address, Change] {
       void navigate({ to: '.', search: (before) => ({ ...before, ...changes }), replace: isReplacing }),
     [navigate],
   );
-  const texts = Object.entries(search).flatMap(([key, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? [[key, String(value)] as const] : [],
-  );
+  const texts = Object.entries(search).map(([key, value]) => [key, textIn(value)] as const);
   return [Object.fromEntries(texts), change];
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { t } from '../../app/texts.ts';
 import { StatusMark, type Tone } from '../../ui/StatusMark.tsx';
@@ -44,13 +45,24 @@ interface OneConflictProps {
 
 function OneConflict({ conflict, chosen, onChoose }: OneConflictProps) {
   const name = useId();
-  const { type, severity, message, resolutions, resolution } = conflict;
+  const { type, severity, message, resolutions, resolution, details } = conflict;
+  const { promotionPid } = details;
   return (
     <fieldset className={styles.conflict} data-severity={severity}>
       <legend>
         <StatusMark tone={resolution === null ? TONES[severity] : 'good'}>{conflictName(type)}</StatusMark>
       </legend>
-      <p>{message}</p>
+      <p>
+        {message}
+        {typeof promotionPid === 'string' && (
+          <>
+            {' · '}
+            <Link to="/promotions/$pid" params={{ pid: promotionPid }} search={{}}>
+              {t('Show that promotion')}
+            </Link>
+          </>
+        )}
+      </p>
       {resolutions.length > 0 && (
         <div className={styles.choices}>
           {resolutions.map((choice) => (

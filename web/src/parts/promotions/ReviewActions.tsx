@@ -56,6 +56,7 @@ export function ReviewActions({ promotion, isOwn, choices, isStale, onPlan, onDo
       say(t('Approved'));
     });
   const isPlanned = status === 'VALIDATED' && plan !== null;
+  const isRolledBack = promotion.timeline.some(({ action }) => action === 'rolled back');
   const mustPlan = isOpen(promotion) && (!isPlanned || isStale || choices > 0);
   const close = () => setAsked(null);
   return (
@@ -110,7 +111,7 @@ export function ReviewActions({ promotion, isOwn, choices, isStale, onPlan, onDo
               : t('Apply plan {seal} to {target}', { seal: sealOf(plan), target })}
           </Button>
         )}
-        {status === 'APPLIED' && plan && (
+        {status === 'APPLIED' && plan && !isRolledBack && (
           <Button size="large" onClick={() => setAsked('rollback')}>
             {t('Roll it back')}
           </Button>

@@ -23,7 +23,9 @@ export function RollbackDialog({ promotion, plan, onClose }: RollbackDialogProps
   const count = plan.items.length;
 
   async function rollBack(reason: string) {
-    made.current ??= (await ask('POST /api/admin/promotions/{pid}/rollback', { params: { pid } })).pid;
+    made.current ??= (
+      await ask('POST /api/admin/promotions/{pid}/rollback', { params: { pid }, body: { reason } })
+    ).pid;
     const params = { pid: made.current };
     const { status, plan: inverse } = await ask('POST /api/admin/promotions/{pid}/validate', { params, body: {} });
     const { agreement, conflicts } = await ask('GET /api/admin/promotions/{pid}', { params });

@@ -3,16 +3,19 @@ import { formatMoment, formatPercent, formatWholeMoment } from '../../app/format
 import { plural, t } from '../../app/texts.ts';
 import { Progress } from '../../ui/Progress.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
+import { formatDuration } from '../operate/duration.ts';
 import { soakStatus } from './promotion-words.ts';
 import type { PromotionDetails } from './promotions-query.ts';
 import styles from './SoakState.module.css';
+
+const SECOND_MS = 1_000;
 
 /** How the target does since the apply, as long as it is watched. */
 export function SoakState({ promotion: { soak, appliedAt } }: { readonly promotion: PromotionDetails }) {
   if (!soak || appliedAt === null) return null;
   const { status, seconds, until, seen, seenAt, maxErrorRate, minCommands, reason, rollbackPid } = soak;
   const { text, tone } = soakStatus(status);
-  const passed = Math.round((Date.parse(seenAt ?? appliedAt) - Date.parse(appliedAt)) / 1_000);
+  const passed = Date.parse(seenAt ?? appliedAt) - Date.parse(appliedAt);
   const down = [...(seen?.down ?? []), ...(seen?.away ?? [])];
   const share = seen && seen.commands > 0 ? seen.failed / seen.commands : 0;
   return (
@@ -28,7 +31,12 @@ export function SoakState({ promotion: { soak, appliedAt } }: { readonly promoti
         )}
       </div>
       {status === 'WATCHING' && (
-        <Progress label={t('Seconds watched')} done={Math.min(Math.max(passed, 0), seconds)} total={seconds} />
+        <Progress
+          label={t('Watched')}
+          done={Math.min(Math.max(passed, 0), seconds * SECOND_MS)}
+          total={seconds * SECOND_MS}
+          format={(ms) => (ms < SECOND_MS ? '0 s' : formatDuration(ms))}
+        />
       )}
       {reason !== null && <p className={styles.reason}>{reason}</p>}
       {seen && (

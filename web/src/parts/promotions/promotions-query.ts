@@ -28,11 +28,12 @@ export function promotionsQuery(status: PromotionStatus | undefined, pageNum: nu
   });
 }
 
-/** One promotion; its stream says when to read it again. */
+/** One promotion; its stream says when to read it again, a look now and then that it cannot be read. */
 export function promotionQuery(pid: string) {
   return queryOptions({
     queryKey: [...PROMOTIONS, pid],
     queryFn: ({ signal }) => ask('GET /api/admin/promotions/{pid}', { params: { pid }, signal }),
+    refetchInterval: ({ state: { data } }) => (data && isLive(data) ? LOOK_EVERY_MS : false),
   });
 }
 
@@ -72,4 +73,10 @@ const ENDED: ReadonlySet<PromotionStatus> = new Set(['APPLIED', 'REJECTED', 'CAN
 /** Whether something can still be done with it. */
 export function isOpen({ status }: Pick<Promotion, 'status'>): boolean {
   return !ENDED.has(status);
+}
+
+/** Whether something can still happen to it. */
+export function isLive(promotion: Pick<Promotion, 'status' | 'soak'>): boolean {
+  const { status } = promotion.soak ?? {};
+  return isOpen(promotion) || status === 'WATCHING' || status === 'ROLLING_BACK';
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { nameField, type Application, type Model, type Page, type RecordData } from '../../app/application.ts';
 import { say } from '../../app/notices.ts';
 import { meQuery } from '../../app/queries.ts';
@@ -7,12 +7,15 @@ import { plural, t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { commandFields } from '../commands/command-fields.ts';
 import { MoreCommands } from '../commands/MoreCommands.tsx';
 import { textOf } from '../fields/field-kind.ts';
+import { FailedDialog } from '../loading/FailedDialog.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import { recordCommandsQuery } from './record-query.ts';
 import { undoOfDelete } from './undo.ts';
 
-const DeleteDialog = lazy(() => import('../commands/DeleteDialog.tsx'));
+const DeleteDialog = lazyPart(() => import('../commands/DeleteDialog.tsx'), FailedDialog);
 
 interface RecordActionsProps {
   readonly application: Application;
@@ -35,14 +38,23 @@ export function RecordActions({ application, page, model, record, onRun, onGone 
   const edit = commands.find(
     ({ command, allowed }) => allowed && command.operations.includes('UPDATE') && command.transition === undefined,
   );
-  const others = commands.filter((one) => one !== edit);
+  // Where records are not edited, what their state leads to is what people do.
+  const next = edit ? undefined : commands.find(({ command, allowed }) => allowed && command.transition !== undefined);
+  // One that takes a single field does not edit the record: its name says what it does.
+  const isWhole = edit !== undefined && commandFields(edit.command, model, page).length > 1;
+  const others = commands.filter((one) => one !== edit && one !== next);
   const deleteCommand = commands.find(({ code }) => code === deleting)?.command;
   return (
     <>
       {edit && (
-        <Button title={`${edit.command.name} (e)`} data-key="e" onClick={() => onRun(edit.code)}>
+        <Button title={`${edit.command.name} (e)`} data-key="e" data-run={edit.code} onClick={() => onRun(edit.code)}>
           <Icon name="edit" />
-          {t('Edit')}
+          <span>{isWhole ? t('Edit') : edit.command.name}</span>
+        </Button>
+      )}
+      {next && (
+        <Button title={next.name} data-run={next.code} onClick={() => onRun(next.code)}>
+          <span>{next.name}</span>
         </Button>
       )}
       {others.length > 0 && (

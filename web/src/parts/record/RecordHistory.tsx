@@ -1,22 +1,31 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
-import type { HistoryEntry, Model } from '../../app/application.ts';
+import { Suspense, useState } from 'react';
+import {
+  findModel,
+  nameField,
+  type Application,
+  type HistoryEntry,
+  type Model,
+  type RecordData,
+} from '../../app/application.ts';
 import { client } from '../../app/client.ts';
 import { shown, shownInLine } from '../../app/errors.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { may } from '../../app/permissions.ts';
-import { meQuery } from '../../app/queries.ts';
+import { applicationQuery, meQuery } from '../../app/queries.ts';
 import { t, type TextKey } from '../../app/texts.ts';
 import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
+import { textOf } from '../fields/field-kind.ts';
 import { recordsKey } from '../records/record-list.ts';
 import { ChangeList } from './ChangeList.tsx';
-import { historyQuery } from './record-query.ts';
+import { historyQuery, recordQuery } from './record-query.ts';
 import styles from './RecordHistory.module.css';
 
-const Consequences = lazy(() => import('./Consequences.tsx'));
+const Consequences = lazyPart(() => import('./Consequences.tsx'));
 
 interface RecordHistoryProps {
   readonly pageKey: string;
@@ -35,8 +44,10 @@ const ACTIONS: Readonly<Record<HistoryEntry['action'], TextKey>> = {
 export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
   const cache = useQueryClient();
   const { data: me } = useQuery(meQuery);
+  const { data: application } = useQuery(applicationQuery);
+  const { data: record } = useQuery(recordQuery(pageKey, model, pid));
   const { data, error, refetch } = useQuery(historyQuery(pageKey, pid));
-  if (error) {
+  if (error && !data) {
     const { title, advice } = shown(error);
     return (
       <Blank title={title} advice={advice}>
@@ -61,6 +72,7 @@ export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
     await cache.invalidateQueries({ queryKey: recordsKey(pageKey) });
   }
 
+  const names = namesIn(application, model, record, data.records);
   const mayRestore = may(me, `record:write:${model.code}`);
   return (
     <ol className={styles.entries}>
@@ -73,7 +85,7 @@ export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
               {formatMoment(entry.at)}
             </time>
           </p>
-          <ChangeList changes={entry.changes} model={model} />
+          <ChangeList changes={entry.changes} model={model} names={names} />
           <div className={styles.tools}>
             {mayRestore && index > 0 && entry.action !== 'DELETE' && (
               <Button look="plain" onClick={() => void restore(entry)}>
@@ -86,6 +98,23 @@ export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
       ))}
     </ol>
   );
+}
+
+/** What people call those who have written a record, and what it refers to now; by pid. */
+function namesIn(
+  application: Application | undefined,
+  model: Model,
+  record: RecordData | undefined,
+  entries: readonly HistoryEntry[],
+): ReadonlyMap<string, string> {
+  const names = new Map(entries.map(({ actor: { userPid, username } }) => [userPid, username ?? userPid]));
+  for (const { code, type, target } of model.fields) {
+    const related = record?.expanded?.[code] as Readonly<Record<string, unknown>> | null | undefined;
+    const referred = target === undefined ? undefined : application && findModel(application, target);
+    const name = related && textOf(type === 'user' ? related.username : referred && related[nameField(referred)]);
+    if (name) names.set(textOf(record?.[code]), name);
+  }
+  return names;
 }
 
 function Caused({ entry, traceId }: { readonly entry: HistoryEntry; readonly traceId: string }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { nameField, type Application, type Model, type Page } from '../../app/application.ts';
 import { shown } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { CommandForm } from '../commands/CommandForm.tsx';
 import { textOf } from '../fields/field-kind.ts';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { RECORD_TABS, type RecordTab } from '../records/page-search.ts';
 import { NewerNote } from './NewerNote.tsx';
 import { RecordActions } from './RecordActions.tsx';
@@ -51,10 +52,18 @@ export function RecordView(props: RecordViewProps) {
   const newer = useNewerVersion(pageKey, pid, record);
   const command = application.commands.find(({ code }) => code === run);
   const name = record ? textOf(record[nameField(model)]) : '';
+  const head = useRef<HTMLElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const focusOpener = () => {
+    const find = (selector: string) => head.current?.querySelector<HTMLElement>(selector);
+    (find(`[data-run="${CSS.escape(run ?? '')}"]`) ?? find('[aria-haspopup=menu]'))?.focus();
+  };
   return (
     <div className={styles.view}>
-      <header className={styles.head}>
-        <Title className={styles.title}>{name || ' '}</Title>
+      <header ref={head} className={styles.head}>
+        <Title className={styles.title} title={name}>
+          {name || ' '}
+        </Title>
         {record && (
           <RecordActions
             application={application}
@@ -83,9 +92,18 @@ export function RecordView(props: RecordViewProps) {
           </button>
         ))}
       </div>
-      <div className={styles.body} role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+      <div
+        ref={body}
+        className={styles.body}
+        role="tabpanel"
+        id="tab-panel"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={0}
+      >
         {newer && <NewerNote pageKey={pageKey} newer={newer} />}
-        {error ? (
+        {/* What is there stays, with what is typed into its form. */}
+        {error && record && <FailedRead error={error} onRetry={() => void refetch()} />}
+        {error && !record ? (
           <Blank title={shown(error).title} advice={shown(error).advice}>
             <Button onClick={() => void refetch()}>{t('Try again')}</Button>
           </Blank>
@@ -106,7 +124,10 @@ export function RecordView(props: RecordViewProps) {
             model={model}
             command={command}
             record={record}
-            onCancel={() => onRun(undefined)}
+            onCancel={() => {
+              onRun(undefined);
+              focusOpener();
+            }}
             onDone={() => {
               const isUpdate = command.operations.includes('UPDATE');
               say(
@@ -114,10 +135,12 @@ export function RecordView(props: RecordViewProps) {
                 isUpdate ? undoOfUpdate(me, model, pageKey, record) : undefined,
               );
               onRun(undefined);
+              // What opened it may not be allowed any more.
+              body.current?.focus();
             }}
           />
         ) : (
-          <RecordFields page={page} model={model} record={record} />
+          <RecordFields application={application} page={page} model={model} record={record} />
         )}
       </div>
     </div>

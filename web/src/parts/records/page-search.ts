@@ -1,4 +1,5 @@
 import type { Condition } from '@keelson/client';
+import { textIn } from '../../app/address.ts';
 
 /** What is seen of a page: all of it is in the address. */
 export interface PageSearch {
@@ -44,7 +45,7 @@ const TEXTS = ['q', 'sort', 'view', 'shape', 'group', 'figures', 'measure', 'wid
 export function parsePageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const { f, cols, pin, rows, tab } = given;
   const knownTab = RECORD_TABS.find((one) => one === tab);
-  const texts = TEXTS.flatMap((name) => (isText(given[name]) ? [[name, given[name]] as const] : []));
+  const texts = TEXTS.map((name) => [name, textIn(given[name])] as const).filter(([, text]) => isText(text));
   return {
     ...(Object.fromEntries(texts) as Partial<Record<(typeof TEXTS)[number], string>>),
     ...(Array.isArray(f) && f.length > 0 && { f: f.filter(isCondition) }),

@@ -6,6 +6,7 @@ import { stepStatusText, toneOf } from '../activity/statuses.ts';
 import { formatDuration } from '../operate/duration.ts';
 import { Code } from '../operate/Folded.tsx';
 import type { RunWithSteps, Step } from './run-query.ts';
+import { STEP_KINDS } from './step-kinds.ts';
 import styles from './Timeline.module.css';
 
 /** What waits grows on the screen so often. */
@@ -50,7 +51,7 @@ function StepLine({ step, begin, end }: StepLineProps) {
     <details className={styles.step}>
       <summary>
         <span className={styles.name} style={{ paddingLeft: `${iteration.length * 16}px` }}>
-          <strong>{key}</strong> <span className={styles.type}>{type}</span>
+          <strong>{key}</strong> <span className={styles.type}>{kindText(type)}</span>
         </span>
         <StatusMark tone={toneOf(status)}>{stepStatusText(status)}</StatusMark>
         <span className={styles.lane} aria-hidden="true">
@@ -77,6 +78,11 @@ function StepLine({ step, begin, end }: StepLineProps) {
       </div>
     </details>
   );
+}
+
+function kindText(type: string): string {
+  const kind = STEP_KINDS[type];
+  return kind === undefined ? type : t(kind);
 }
 
 function isWait({ type, status }: Step): boolean {

@@ -4,7 +4,7 @@ import { queries } from '../../app/queries.ts';
 import { useStreams } from '../../app/use-stream.ts';
 import { hasEnded } from '../activity/activity-query.ts';
 import { runQuery } from './run-query.ts';
-import { LOOK_EVERY_MS, RUNS, runsOfQuery, type Run } from './runs-query.ts';
+import { RUNS, runsOfQuery, type Run } from './runs-query.ts';
 
 interface WatchedRun {
   readonly runs: readonly Run[];
@@ -23,8 +23,6 @@ export function useWatchedRun(automation: string, isSaved: boolean): WatchedRun 
   const { data: run } = useQuery({
     ...runQuery(watched?.runPid ?? ''),
     enabled: watched !== undefined,
-    // As the list of runs is: a stream that breaks off is not followed again.
-    refetchInterval: LOOK_EVERY_MS,
   });
   const hear = useCallback(() => void queries.invalidateQueries({ queryKey: RUNS }), []);
   useStreams(watched && !hasEnded(watched) ? [`/api/automations/runs/${watched.runPid}/stream`] : [], hear);

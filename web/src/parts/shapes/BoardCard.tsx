@@ -26,8 +26,6 @@ interface BoardCardProps {
 
 /** Facts below the name of a record. */
 const FACTS = 3;
-/** Types whose values do not say what they are. */
-const NEEDS_NAME: ReadonlySet<Field['type']> = new Set(['integer', 'decimal', 'boolean', 'date', 'datetime']);
 
 /** A record of a board: dragged, moved by `Shift` and an arrow, or by its menu. */
 export function BoardCard(props: BoardCardProps) {
@@ -71,10 +69,10 @@ export function BoardCard(props: BoardCardProps) {
       >
         <span className={styles.title}>{name}</span>
         {facts.map((fact) => {
-          const { Cell } = FIELD_KINDS[fact.type];
+          const { Cell, needsName = false } = FIELD_KINDS[fact.type];
           return (
             <span key={fact.code} className={styles.fact}>
-              {NEEDS_NAME.has(fact.type) && <span className={styles.label}>{fieldName(fact)} </span>}
+              {needsName && <span className={styles.label}>{fieldName(fact)} </span>}
               <Cell field={fact} value={record[fact.code]} record={record} />
             </span>
           );

@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import type { Field, Model, Page, RecordData } from '../../app/application.ts';
+import { findField, type Field, type Model, type Page, type RecordData } from '../../app/application.ts';
+import { fieldName } from '../../app/field-names.ts';
 import { formatNumber } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
 import { FIELD_KINDS } from '../fields/field-kinds.ts';
-import { figureName, formatFigure, type Figure } from '../records/figures.ts';
+import { FIGURE_NAMES, figureName, formatFigure, type Figure } from '../records/figures.ts';
 import type { Group } from '../records/grouping.ts';
 import styles from './Board.module.css';
 import { BoardCard } from './BoardCard.tsx';
@@ -30,13 +31,15 @@ interface BoardColumnProps {
 
 /** The records with one value. What is dragged over it says whether it may be dropped. */
 export function BoardColumn(props: BoardColumnProps) {
-  const { field, value, values, group, figure, records, moves, dragged, onDrag } = props;
+  const { model, field, value, values, group, figure, records, moves, dragged, onDrag } = props;
   const [isOver, setOver] = useState(false);
   const { Cell } = FIELD_KINDS[field.type];
   const move = dragged && (dragged[field.code] ?? null) !== value ? moves.find(dragged, value) : null;
   const isFree = move !== null && !('reason' in move);
   const name = value === null ? t('Without') : (field.labels?.[value] ?? value);
   const count = group?.count ?? 0;
+  const measured = figure && findField(model, figure.code);
+  const figureLabel = figure && measured && `${fieldName(measured)} · ${t(FIGURE_NAMES[figure.kind])}`;
   return (
     <section
       className={styles.column}
@@ -62,7 +65,10 @@ export function BoardColumn(props: BoardColumnProps) {
         </span>
         <span className={styles.count}>{formatNumber(count)}</span>
         {figure && group && (
-          <span className={styles.figure}>{formatFigure(group.figures[figureName(figure.code)], figure.kind)}</span>
+          <span className={styles.figure}>
+            <span className={styles.name}>{figureLabel}</span>
+            {formatFigure(group.figures[figureName(figure.code)], figure.kind)}
+          </span>
         )}
       </h2>
       {move !== null && 'reason' in move && <p className={styles.closed}>{move.reason}</p>}

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import type { Shape } from './shape.ts';
 import { stateFields } from './shape-fields.ts';
 
@@ -8,5 +8,5 @@ export const BOARD: Shape = {
   name: 'Board',
   icon: 'board',
   fits: (model) => stateFields(model).length > 0,
-  Body: lazy(() => import('./Board.tsx')),
+  Body: lazyPart(() => import('./Board.tsx')),
 };

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import type { Shape } from './shape.ts';
 import { dayFields } from './shape-fields.ts';
 
@@ -8,5 +8,5 @@ export const CALENDAR: Shape = {
   name: 'Calendar',
   icon: 'calendar',
   fits: (model) => dayFields(model).length > 0,
-  Body: lazy(() => import('./Calendar.tsx')),
+  Body: lazyPart(() => import('./Calendar.tsx')),
 };

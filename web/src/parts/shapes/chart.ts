@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import { groupableFields } from '../records/grouping.ts';
 import type { Shape } from './shape.ts';
 
@@ -8,5 +8,5 @@ export const CHART: Shape = {
   name: 'Chart',
   icon: 'chart',
   fits: (model) => groupableFields(model).length > 0,
-  Body: lazy(() => import('./Chart.tsx')),
+  Body: lazyPart(() => import('./Chart.tsx')),
 };

@@ -1,3 +1,4 @@
+import { ValidationError } from '@keelson/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nameField, type Field, type RecordData } from '../../app/application.ts';
@@ -39,10 +40,8 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
       setProblems((before) => new Map(before).set(pid, move.reason));
       return;
     }
-    if (move.needsForm) {
-      onChange({ open: pid, run: move.command.code });
-      return;
-    }
+    const openForm = () => onChange({ open: pid, run: move.command.code });
+    if (move.needsForm) return openForm();
     setGoals((before) => new Map(before).set(pid, value));
     const fresh = () => cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
     try {
@@ -55,6 +54,8 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
       if (sent.isDone) say(t('{field} of {name} is changed', names), undo);
     } catch (error) {
       setProblems((before) => new Map(before).set(pid, shownInLine(error)));
+      // What it lacks is asked for.
+      if (error instanceof ValidationError && move.takes.some((code) => code in error.fieldErrors)) openForm();
       await fresh();
     }
     setGoals((before) => without(before, pid));

@@ -12,6 +12,8 @@ export type Move =
   | {
       readonly command: Command;
       readonly payload: Readonly<Record<string, unknown>>;
+      /** Codes of the fields of its form. */
+      readonly takes: readonly string[];
       /** It must be told more than that. */
       readonly needsForm: boolean;
     }
@@ -30,13 +32,14 @@ export function moveTo(
     ({ transition: one }) => one?.field === field.code && one.to === to && one.from.includes(textOf(from)),
   );
   if (transition) {
-    const needsForm = commandFields(transition, model, page).some(({ required }) => required);
-    return { command: transition, payload: {}, needsForm: needsForm && transition.operations.includes('CUSTOM') };
+    const fields = commandFields(transition, model, page);
+    const needsForm = transition.operations.includes('CUSTOM') && fields.some(({ required }) => required);
+    return { command: transition, payload: {}, takes: fields.map((one) => one.code), needsForm };
   }
   const states = field.transitions;
   const isAllowed = !states || from === null || from === undefined || (states[textOf(from)] ?? []).includes(textOf(to));
   const command = isAllowed ? editingCommand(application, page, model, field.code) : undefined;
-  if (command) return { command, payload: { [field.code]: to }, needsForm: false };
+  if (command) return { command, payload: { [field.code]: to }, takes: [], needsForm: false };
   const { toText = textOf } = FIELD_KINDS[field.type];
   const names = { from: toText(from, field) || t('Without'), to: toText(to, field) || t('Without') };
   return { reason: t('No command leads from {from} to {to}', names) };

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import type { View } from '../../app/application.ts';
 import { shownInLine } from '../../app/errors.ts';
@@ -9,11 +9,13 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { FailedDialog } from '../loading/FailedDialog.tsx';
+import { lazyPart } from '../loading/lazy-part.tsx';
 import type { PageSearch } from '../records/page-search.ts';
 import { searchOfView, viewPartsOf, viewsQuery } from './views-query.ts';
 import styles from './ViewTabs.module.css';
 
-const SaveViewDialog = lazy(() => import('./SaveViewDialog.tsx'));
+const SaveViewDialog = lazyPart(() => import('./SaveViewDialog.tsx'), FailedDialog);
 
 interface ViewTabsProps {
   readonly pageKey: string;

@@ -1,3 +1,4 @@
+import { ValidationError } from '@keelson/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
@@ -38,7 +39,7 @@ export function MatchPreview(props: MatchPreviewProps) {
   return (
     <div className={styles.preview} role="status">
       {error ? (
-        <p>{shown(error).title}</p>
+        <p>{wordsOf(error)}</p>
       ) : (
         data && (
           <>
@@ -62,6 +63,12 @@ export function MatchPreview(props: MatchPreviewProps) {
       )}
     </div>
   );
+}
+
+/** What is wrong is said by the field that is written; the whole says less. */
+function wordsOf(error: Error): string {
+  const problems = error instanceof ValidationError ? Object.values(error.fieldErrors) : [];
+  return problems.length > 0 ? problems.join('. ') : shown(error).title;
 }
 
 /** A value that has not changed for a while. */

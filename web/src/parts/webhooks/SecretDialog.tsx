@@ -6,11 +6,13 @@ import { Code } from '../operate/Folded.tsx';
 
 interface SecretDialogProps {
   readonly secret: string;
+  /** Whether it takes the place of another one. */
+  readonly isExchanged?: boolean;
   readonly onClose: () => void;
 }
 
 /** A secret, the only time that it is shown. */
-export function SecretDialog({ secret, onClose }: SecretDialogProps) {
+export function SecretDialog({ secret, isExchanged = false, onClose }: SecretDialogProps) {
   return (
     <Dialog
       title={t('The secret, shown once')}
@@ -25,7 +27,11 @@ export function SecretDialog({ secret, onClose }: SecretDialogProps) {
       }
     >
       <Code>{secret}</Code>
-      <p>{t('Give it to the receiver. The one before signs beside it for 24 hours.')}</p>
+      <p>
+        {isExchanged
+          ? t('Give it to the receiver. The one before signs beside it for 24 hours.')
+          : t('Give it to the receiver, which checks by it who has sent a request.')}
+      </p>
     </Dialog>
   );
 }

@@ -50,11 +50,11 @@ export function SubscriptionActions({ subscription, onEdit }: SubscriptionAction
       setAsked({ secret });
     });
   const toggle = () =>
-    act(() =>
-      enabled
-        ? ask('POST /api/webhooks/{pid}/disable', { params, body: {} })
-        : ask('POST /api/webhooks/{pid}/enable', { params, body: {} }),
-    );
+    act(async () => {
+      if (!enabled) return ask('POST /api/webhooks/{pid}/enable', { params, body: {} });
+      await ask('POST /api/webhooks/{pid}/disable', { params, body: {} });
+      return say(t('It is off. What was waiting is cancelled; once it is on again, it can be recovered.'));
+    });
   return (
     <>
       <Button disabled={isBusy} onClick={() => void test()}>
@@ -89,7 +89,7 @@ export function SubscriptionActions({ subscription, onEdit }: SubscriptionAction
       {asked === 'recover' && <RecoverDialog subscription={subscription} onClose={close} />}
       {asked === 'delete' && <DeleteDialog subscription={subscription} onClose={close} />}
       {asked !== null && typeof asked === 'object' && 'secret' in asked && (
-        <SecretDialog secret={asked.secret} onClose={close} />
+        <SecretDialog secret={asked.secret} isExchanged onClose={close} />
       )}
       {asked !== null && typeof asked === 'object' && 'test' in asked && (
         <TestDialog result={asked.test} onClose={close} />

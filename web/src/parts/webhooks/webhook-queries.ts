@@ -18,6 +18,8 @@ const MOST_SUBSCRIPTIONS = 100;
 const PAGE_SIZE = 50;
 /** How often unfinished things are looked at: no stream follows them. */
 const LOOK_EVERY_MS = 10_000;
+/** The same for the one that is open. */
+const FOLLOW_EVERY_MS = 3_000;
 /** What was just sent has mostly been answered by then. */
 const SOON_MS = 1_500;
 
@@ -62,7 +64,7 @@ export function deliveryQuery(pid: string) {
   return queryOptions({
     queryKey: [...WEBHOOKS, 'delivery', pid],
     queryFn: ({ signal }) => ask('GET /api/webhooks/deliveries/{pid}', { params: { pid }, signal }),
-    refetchInterval: ({ state: { data } }) => (data && isGoing(data) ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state: { data } }) => (data && isGoing(data) ? FOLLOW_EVERY_MS : false),
   });
 }
 
@@ -70,6 +72,8 @@ export function metricsQuery(pid: string) {
   return queryOptions({
     queryKey: [...WEBHOOKS, 'metrics', pid],
     queryFn: ({ signal }) => ask('GET /api/webhooks/{pid}/metrics', { params: { pid }, signal }),
+    // What a recovery has put in the queue is followed until it is sent.
+    refetchInterval: ({ state: { data } }) => (data && data.unfinished > 0 ? FOLLOW_EVERY_MS : 3 * LOOK_EVERY_MS),
   });
 }
 
@@ -78,7 +82,7 @@ export function recoveriesQuery(pid: string) {
     queryKey: [...WEBHOOKS, 'recoveries', pid],
     queryFn: ({ signal }) => ask('GET /api/webhooks/{pid}/recoveries', { params: { pid }, signal }),
     refetchInterval: ({ state: { data } }) =>
-      data?.some(({ status }) => status === 'RUNNING') ? LOOK_EVERY_MS : false,
+      data?.some(({ status }) => status === 'RUNNING') ? FOLLOW_EVERY_MS : false,
   });
 }
 

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { shown } from '../../app/errors.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
-import { plural, t, type TextKey } from '../../app/texts.ts';
+import { plural, t } from '../../app/texts.ts';
 import { momentOf } from '../../app/wall-time.ts';
 import { auditQuery, type AuditEntry, type AuditFilter } from '../../parts/administration/administration-query.ts';
+import { AUDIT_ACTIONS, AUDIT_FILTERS } from '../../parts/administration/audit-actions.ts';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { download } from '../../parts/files/download.ts';
 import { contentDifferences } from '../../parts/promotions/content-differences.ts';
 import { FieldDifferences } from '../../parts/promotions/FieldDifferences.tsx';
+import { BUTTON_LOOK } from '../../ui/button-look.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EnvironmentChip } from '../../ui/EnvironmentChip.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -74,18 +76,6 @@ export function AuditScreen() {
   );
 }
 
-/** The beginnings of what is done, to choose from. */
-const ACTIONS: readonly (readonly [action: string, name: TextKey])[] = [
-  ['promotion.*', 'Promotions'],
-  ['environment.*', 'Environments'],
-  ['metadata.*', 'Configuration'],
-  ['user.*', 'Users'],
-  ['service-account.*', 'Service accounts'],
-  ['tenant.*', 'Tenants'],
-  ['webhook.*', 'Webhooks'],
-  ['im.*', 'Channels'],
-];
-
 interface ToolsProps {
   readonly search: AuditSearch;
   readonly filter: AuditFilter;
@@ -95,7 +85,11 @@ interface ToolsProps {
 function Tools({ search, filter, onChange }: ToolsProps) {
   const [chain, setChain] = useState<{ readonly ok: boolean; readonly entries: number } | null>(null);
   const [isChecking, setChecking] = useState(false);
-  const other = ACTIONS.some(([action]) => action === search.action) ? undefined : search.action;
+  const known = AUDIT_FILTERS.flatMap(({ action, name, actions }) => [
+    ...(actions.length > 1 ? [[action, t('All: {name}', { name: t(name) })] as const] : []),
+    ...actions.map((one) => [one, actionText(one)] as const),
+  ]);
+  const other = known.some(([action]) => action === search.action) ? undefined : search.action;
 
   async function verify() {
     setChecking(true);
@@ -112,24 +106,17 @@ function Tools({ search, filter, onChange }: ToolsProps) {
       say(shown(error).title),
     );
   const day = (key: 'since' | 'until', label: string) => (
-    <TextInput
-      type="date"
-      aria-label={label}
-      title={label}
-      value={search[key] ?? ''}
-      onChange={({ target }) => onChange({ [key]: target.value })}
-    />
+    <label className={styles.day}>
+      {label}
+      <TextInput type="date" value={search[key] ?? ''} onChange={({ target }) => onChange({ [key]: target.value })} />
+    </label>
   );
   return (
     <>
       <Select
         aria-label={t('What was done')}
         value={search.action ?? ''}
-        options={[
-          ['', t('All actions')],
-          ...ACTIONS.map(([action, name]) => [action, t(name)] as const),
-          ...(other === undefined ? [] : [[other, other] as const]),
-        ]}
+        options={[['', t('All actions')], ...known, ...(other === undefined ? [] : [[other, other] as const])]}
         onChoose={(action) => onChange({ action })}
       />
       {day('since', t('From day'))}
@@ -158,6 +145,19 @@ function Tools({ search, filter, onChange }: ToolsProps) {
   );
 }
 
+/** What an entry is about, by the name that it had. */
+function subjectOf({ before, after }: AuditEntry): string | undefined {
+  const { username, name, channel, prefix, content } = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
+  const { name: contentName } = (content ?? {}) as { readonly name?: unknown };
+  return [username, name, channel, prefix, contentName].find((one) => typeof one === 'string');
+}
+
+/** An action in words; one of a newer service by its code. */
+function actionText(action: string): string {
+  const text = AUDIT_ACTIONS.get(action);
+  return text === undefined ? action : t(text);
+}
+
 interface EntryProps {
   readonly entry: AuditEntry;
   readonly onFilter: (changes: AuditSearch) => void;
@@ -173,9 +173,11 @@ function Entry({ entry, onFilter }: EntryProps) {
           {formatMoment(at)}
         </time>
         <span className={styles.who}>{actor.username}</span>
-        <span className={styles.action}>{action}</span>
+        <span className={styles.action} title={action}>
+          {actionText(action)}
+        </span>
         <span>{environment !== null && <EnvironmentChip environment={environment} />}</span>
-        <span className={styles.reason}>{reason}</span>
+        <span className={styles.reason}>{[subjectOf(entry), reason].filter(Boolean).join(' · ')}</span>
       </button>
       {isOpen && (
         <div className={styles.open}>
@@ -190,6 +192,11 @@ function Entry({ entry, onFilter }: EntryProps) {
             )}
           </p>
           <p className={styles.links}>
+            {targetType === 'promotion' && (
+              <Link to="/promotions/$pid" params={{ pid: targetPid }} search={{}} className={BUTTON_LOOK}>
+                {t('Show the promotion')}
+              </Link>
+            )}
             <Button onClick={() => onFilter({ actor: actor.userPid })}>{t('All of this person')}</Button>
             <Button onClick={() => onFilter({ target: targetPid })}>{t('All about this')}</Button>
             {environment !== null && (

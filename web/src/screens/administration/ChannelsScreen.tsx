@@ -8,6 +8,7 @@ import { CHANNELS, channelsQuery, type Channel } from '../../parts/administratio
 import { ChannelDialog } from '../../parts/administration/ChannelDialog.tsx';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
+import { useRoleNames } from '../../parts/administration/use-role-names.ts';
 import { Button } from '../../ui/Button.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 
@@ -18,6 +19,7 @@ export function ChannelsScreen() {
   const cache = useQueryClient();
   const found = useQuery(channelsQuery);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const roleNames = useRoleNames();
   const close = () => setAsked(null);
   const channels = found.data ?? [];
   return (
@@ -43,7 +45,7 @@ export function ChannelsScreen() {
               <Row
                 key={code}
                 name={code}
-                about={`${roles.join(', ')}${replyUrl === null ? '' : ` · ${replyUrl}`}`}
+                about={`${roleNames(roles)}${replyUrl === null ? '' : ` · ${replyUrl}`}`}
                 state={
                   <StatusMark tone={suspended === null ? 'good' : 'bad'}>
                     {suspended === null ? t('Working') : t('Stopped: its owner may no longer grant it')}

@@ -92,7 +92,11 @@ function AccountRow({ account, onAsk }: AccountRowProps) {
               <code>{key.prefix}…</code>
               <span className={styles.scopes}>{key.scopes.join(', ')}</span>
               {key.suspended !== null && (
-                <StatusMark tone="bad">{t('Stopped: its owner may no longer grant it')}</StatusMark>
+                <StatusMark tone="bad">
+                  {key.suspended === 'OWNER_INACTIVE'
+                    ? t('Stopped: its owner is disabled or gone')
+                    : t('Stopped: its owner may no longer grant it')}
+                </StatusMark>
               )}
               <KeyTimes keyOfAccount={key} />
               <Button

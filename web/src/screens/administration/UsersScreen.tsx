@@ -10,6 +10,7 @@ import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
 import { usePages } from '../../parts/administration/use-pages.ts';
+import { useRoleNames } from '../../parts/administration/use-role-names.ts';
 import { UserDialog } from '../../parts/administration/UserDialog.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
@@ -22,6 +23,7 @@ export function UsersScreen() {
   const { q, page, find, go } = usePages();
   const { data: me } = useSuspenseQuery(meQuery);
   const found = useQuery(usersQuery(q, page));
+  const roleNames = useRoleNames();
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
   const { records = [], total = 0 } = found.data ?? {};
@@ -51,7 +53,7 @@ export function UsersScreen() {
               </>
             }
             about={user.memberships
-              .map(({ tenantName, roles }) => `${tenantName}: ${roles.length === 0 ? t('no role') : roles.join(', ')}`)
+              .map(({ tenantName, roles }) => `${tenantName}: ${roles.length === 0 ? t('no role') : roleNames(roles)}`)
               .join(' · ')}
             state={
               <StatusMark tone={user.status === 'active' ? 'good' : 'quiet'}>
@@ -61,10 +63,10 @@ export function UsersScreen() {
             actions={
               <>
                 <Button
-                  aria-label={t('Reset the password of {name}', { name: user.username })}
+                  aria-label={t('Reset password of {name}', { name: user.username })}
                   onClick={() => setAsked({ kind: 'reset', user })}
                 >
-                  {t('Reset')}
+                  {t('Reset password')}
                 </Button>
                 <Button
                   aria-label={t('Change {name}', { name: user.username })}

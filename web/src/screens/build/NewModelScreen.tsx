@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { plural, t } from '../../app/texts.ts';
-import { starterOf } from '../../parts/build/beginnings.ts';
-import { ofTypeQuery } from '../../parts/build/build-query.ts';
+import { pluralOf, starterOf } from '../../parts/build/beginnings.ts';
 import { CsvChoice } from '../../parts/build/CsvChoice.tsx';
 import { useDrafts } from '../../parts/build/drafts.ts';
 import { FieldTable } from '../../parts/build/FieldTable.tsx';
 import { codeOf, fieldsOf, type FieldDraft } from '../../parts/build/model-content.ts';
+import { useKnown } from '../../parts/build/use-known.ts';
 import { readYaml, writeYaml } from '../../parts/build/yaml-text.ts';
 import { FailedRead } from '../../parts/notices/FailedRead.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -25,9 +24,10 @@ const MODEL = /^[a-z][a-z0-9_]{0,46}$/;
 export function NewModelScreen() {
   const navigate = useNavigate();
   const { keep } = useDrafts();
-  const { data: models = [], error, refetch } = useQuery(ofTypeQuery('MODEL'));
+  const { data: models = [], error, refetch } = useKnown('MODEL');
   const [app, setApp] = useState('');
   const [name, setName] = useState('');
+  const [typedPage, setPage] = useState<string | null>(null);
   const [typedCode, setCode] = useState<string | null>(null);
   const [text, setText] = useState(() => textOf(FIRST));
   const [rows, setRows] = useState<number | null>(null);
@@ -35,11 +35,17 @@ export function NewModelScreen() {
     document.title = t('New application or model');
   }, []);
   const content = readYaml(text).content ?? {};
+  const pageName = typedPage ?? pluralOf(name.trim());
   const code = typedCode ?? codeOf(name);
   const isTaken = models.some((model) => model.code === code);
   const isReady =
-    APPLICATION.test(app) && MODEL.test(code) && name.trim() !== '' && !isTaken && fieldsOf(content).length > 0;
-  const made = isReady ? starterOf(app, code, { name: name.trim(), ...content }) : [];
+    APPLICATION.test(app) &&
+    MODEL.test(code) &&
+    name.trim() !== '' &&
+    pageName.trim() !== '' &&
+    !isTaken &&
+    fieldsOf(content).length > 0;
+  const made = isReady ? starterOf(app, code, pageName.trim(), { name: name.trim(), ...content }) : [];
 
   async function make() {
     keep(...made.map(({ content: one, ...named }) => ({ ...named, text: writeYaml(one), version: null })));
@@ -68,6 +74,9 @@ export function NewModelScreen() {
         </Labelled>
         <Labelled label={t('What is kept')} required hint={t('One of them, such as Ticket')}>
           {(ties) => <TextInput {...ties} value={name} onChange={({ target }) => setName(target.value)} />}
+        </Labelled>
+        <Labelled label={t('Name of the page')} required hint={t('Of all of them, such as Tickets')}>
+          {(ties) => <TextInput {...ties} value={pageName} onChange={({ target }) => setPage(target.value)} />}
         </Labelled>
         <Labelled
           label={t('Code of the model')}

@@ -13,6 +13,7 @@ import { FilesNote } from '../../parts/build/FilesNote.tsx';
 import { formOf } from '../../parts/build/forms.ts';
 import type { JsonSchema } from '../../parts/build/json-schema.ts';
 import { ResourceHead } from '../../parts/build/ResourceHead.tsx';
+import { useContentOf } from '../../parts/build/use-known.ts';
 import { lineNotes, readDraft, usePlan } from '../../parts/build/use-plan.ts';
 import { YamlEditor } from '../../parts/build/YamlEditor.tsx';
 import { writeYaml } from '../../parts/build/yaml-text.ts';
@@ -85,11 +86,8 @@ function Opened({ named, saved, draft, schema }: OpenedProps) {
   const [readable, setReadable] = useState(content);
   if (content && content !== readable) setReadable(content);
   const { modelCode } = readable ?? {};
-  const model = useQuery({
-    ...resourceQuery('MODEL', typeof modelCode === 'string' ? modelCode : ''),
-    enabled: typeof modelCode === 'string',
-  });
-  const names = celNamesOf(named.resourceType, readable ?? {}, model.data?.content ?? null);
+  const model = useContentOf('MODEL', typeof modelCode === 'string' ? modelCode : '');
+  const names = celNamesOf(named.resourceType, readable ?? {}, model);
   const notes = draft ? planned.notes.get(nameOf(named)) : undefined;
   const Form = formOf(named.resourceType);
 
@@ -113,6 +111,7 @@ function Opened({ named, saved, draft, schema }: OpenedProps) {
                 draft={shownDraft}
                 content={readable}
                 saved={saved?.content ?? null}
+                schema={schema}
                 notes={notes ?? []}
                 onText={write}
               />

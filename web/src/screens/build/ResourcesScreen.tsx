@@ -18,6 +18,7 @@ import { Moment } from '../../parts/operate/Moment.tsx';
 import { useAddress } from '../../parts/operate/use-address.ts';
 import { isKind, KIND_ORDER, kindName } from '../../parts/promotions/promotion-words.ts';
 import { Blank } from '../../ui/Blank.tsx';
+import { BUTTON_LOOK } from '../../ui/button-look.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -48,7 +49,7 @@ export function ResourcesScreen() {
         title={t('Resources')}
         actions={
           <>
-            <Link to="/build/new" className={styles.start}>
+            <Link to="/build/new" className={BUTTON_LOOK}>
               {t('New application or model')}
             </Link>
             <Button look="primary" onClick={() => setNew(true)}>
@@ -126,8 +127,8 @@ function columns(): LogColumn<ListedRow>[] {
         </Link>
       ),
     },
-    { label: t('Code'), cell: ({ code }) => <code className={styles.code}>{code}</code>, isWide: true },
     { label: t('Kind'), cell: ({ resourceType }) => kindName(resourceType) },
+    { label: t('Code'), cell: ({ code }) => <code className={styles.code}>{code}</code>, isWide: true },
     { label: t('Application'), cell: ({ app }) => app ?? '', isMinor: true },
     {
       label: t('State'),

@@ -62,10 +62,13 @@ function One({ environment }: { readonly environment: Environment }) {
   return (
     <>
       <p className={styles.about}>
-        {name} · {t('Configuration version {version}', { version: formatNumber(metadataVersion) })} ·{' '}
-        {Object.entries(resourceCounts)
-          .map(([type, count]) => `${kindName(type as ResourceType)} ${formatNumber(count)}`)
-          .join(' · ')}
+        {[
+          name,
+          t('Configuration version {version}', { version: formatNumber(metadataVersion) }),
+          ...Object.entries(resourceCounts).map(
+            ([type, count]) => `${kindName(type as ResourceType)} ${formatNumber(count)}`,
+          ),
+        ].join(' · ')}
       </p>
       <div className={styles.parts}>
         <LockState environment={environment} />

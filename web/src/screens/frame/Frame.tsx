@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { shown } from '../../app/errors.ts';
 import { applicationQuery, meQuery } from '../../app/queries.ts';
 import { chooseTenant, chosenTenant } from '../../app/tenant.ts';
 import { t } from '../../app/texts.ts';
+import { FailedDialog } from '../../parts/loading/FailedDialog.tsx';
+import { FailedTool } from '../../parts/loading/FailedTool.tsx';
+import { lazyPart } from '../../parts/loading/lazy-part.tsx';
 import { Notices } from '../../parts/notices/Notices.tsx';
 import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -16,10 +19,9 @@ import { Navigation } from './Navigation.tsx';
 import { NavigationDrawer } from './NavigationDrawer.tsx';
 import { TenantMenu } from './TenantMenu.tsx';
 
-const loadSearch = () => import('./SearchDialog.tsx');
-const SearchDialog = lazy(loadSearch);
-const ActivityButton = lazy(() => import('../../parts/activity/ActivityButton.tsx'));
-const AssistantPanel = lazy(() => import('../../parts/assistant/AssistantPanel.tsx'));
+const SearchDialog = lazyPart(() => import('./SearchDialog.tsx'), FailedDialog);
+const ActivityButton = lazyPart(() => import('../../parts/activity/ActivityButton.tsx'), FailedTool);
+const AssistantPanel = lazyPart(() => import('../../parts/assistant/AssistantPanel.tsx'));
 
 /** What is around every screen: where I am, what there is, who I am. */
 export function Frame() {
@@ -36,10 +38,11 @@ export function Frame() {
     };
     document.addEventListener('keydown', listen);
     // What is typed right after the keys is not lost.
-    requestIdleCallback(() => void loadSearch());
+    requestIdleCallback(() => void SearchDialog.preload());
     return () => document.removeEventListener('keydown', listen);
   }, []);
-  const failed = me.error ?? application.error;
+  // What is there stays: only its renewal has failed.
+  const failed = (me.data ? null : me.error) ?? (application.data ? null : application.error);
   if (failed) {
     const { title, advice } = shown(failed);
     const retry = () => {

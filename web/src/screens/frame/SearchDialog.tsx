@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState, type KeyboardEvent } from 'react';
 import type { Application, Me } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
+import { FailedRead } from '../../parts/notices/FailedRead.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import styles from './SearchDialog.module.css';
@@ -20,11 +21,18 @@ export default function SearchDialog({ application, me, onClose }: SearchDialogP
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const keyword = useDeferredValue(typed.trim());
-  const { data: records = [], isFetching } = useQuery({
+  const {
+    data: found,
+    error: failed,
+    isFetching,
+    refetch,
+  } = useQuery({
     ...foundRecordsQuery(application, keyword),
     placeholderData: keepPreviousData,
   });
-  const results = [...knownResults(application, me, keyword), ...(keyword === '' ? [] : records)];
+  const { records = [], failure } = (keyword === '' ? null : found) ?? {};
+  const error = failed ?? failure;
+  const results = [...knownResults(application, me, keyword), ...records];
   const at = Math.min(chosen, results.length - 1);
 
   function go({ to }: SearchResult) {
@@ -80,7 +88,8 @@ export default function SearchDialog({ application, me, onClose }: SearchDialogP
           </div>
         ))}
       </div>
-      {results.length === 0 && (
+      {error && <FailedRead error={error} onRetry={() => void refetch()} />}
+      {results.length === 0 && !error && (
         <p className={styles.note} role="status">
           {isFetching ? t('Searching') : t('Nothing is found')}
         </p>

@@ -1,5 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
-import { findModel, nameField, type Application, type Me, type RecordData } from '../../app/application.ts';
+import { KeelsonError } from '@keelson/client';
+import {
+  findModel,
+  findPage,
+  nameField,
+  type Application,
+  type Me,
+  type Page,
+  type RecordData,
+} from '../../app/application.ts';
 import { client } from '../../app/client.ts';
 import { t } from '../../app/texts.ts';
 import { isForList } from '../../parts/commands/command-fields.ts';
@@ -18,6 +27,12 @@ export type Target =
   | { readonly pageKey: string; readonly open?: string; readonly run?: string }
   | { readonly dashboard: string }
   | { readonly screen: '/work' | '/account' | SectionPath };
+
+/** What was found, though a page may have failed. */
+interface FoundRecords {
+  readonly records: readonly SearchResult[];
+  readonly failure: Error | undefined;
+}
 
 const RECORDS_OF_A_PAGE = 4;
 /** Pages whose records are looked into at once. */
@@ -59,29 +74,38 @@ export function knownResults({ pages, commands, dashboards }: Application, me: M
   return [...ofPages, ...figures, ...ofCommands, ...own, ...sections].filter(({ name }) => isMeant(name));
 }
 
-/** Records of all pages by a keyword. */
+/** Records by a keyword, each where the first page of its model has it. */
 export function foundRecordsQuery(application: Application, keyword: string) {
   return queryOptions({
     queryKey: ['search', keyword],
     enabled: keyword.length >= SHORTEST_KEYWORD,
-    queryFn: async ({ signal }) => {
-      const pages = application.pages.filter(({ params }) => params === undefined).slice(0, MAX_PAGES);
-      const found = pages.map(async ({ pageKey, name: kind, modelCode }) => {
-        const model = findModel(application, modelCode);
-        const field = model ? nameField(model) : 'pid';
-        const options = { keyword, fields: [field], pageSize: RECORDS_OF_A_PAGE, count: 'none' as const, signal };
-        const { records } = await client.page(pageKey).list(options);
-        return records.map((record): SearchResult => {
-          const { pid, [field]: name } = record as unknown as RecordData;
-          return {
-            key: `record ${pid}`,
-            name: typeof name === 'string' ? name : pid,
-            kind,
-            to: { pageKey, open: pid },
-          };
-        });
-      });
-      return (await Promise.all(found)).flat();
+    queryFn: async ({ signal }): Promise<FoundRecords> => {
+      const ofModels = application.pages.filter((page) => findPage(application, page.modelCode) === page);
+      const asked = await Promise.allSettled(
+        ofModels.slice(0, MAX_PAGES).map((page) => recordsOn(page, application, keyword, signal)),
+      );
+      const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+      return {
+        records: asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
+        // A page that has gone meanwhile has nothing to find.
+        failure: failures.find((error) => !(error instanceof KeelsonError && error.code === 'NOT_FOUND')),
+      };
     },
+  });
+}
+
+async function recordsOn(
+  { pageKey, name: kind, modelCode }: Page,
+  application: Application,
+  keyword: string,
+  signal: AbortSignal,
+): Promise<SearchResult[]> {
+  const model = findModel(application, modelCode);
+  const field = model ? nameField(model) : 'pid';
+  const options = { keyword, fields: [field], pageSize: RECORDS_OF_A_PAGE, count: 'none' as const, signal };
+  const { records } = await client.page(pageKey).list(options);
+  return records.map((record) => {
+    const { pid, [field]: name } = record as unknown as RecordData;
+    return { key: `record ${pid}`, name: typeof name === 'string' ? name : pid, kind, to: { pageKey, open: pid } };
   });
 }

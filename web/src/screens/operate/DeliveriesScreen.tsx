@@ -43,7 +43,7 @@ export function DeliveriesScreen() {
   const { data: subscriptions } = useQuery(subscriptionsQuery);
   const { data: types = [] } = useQuery(eventTypesQuery);
   const rows = found.data?.pages.flatMap(({ records }) => records) ?? [];
-  const sendable = rows.filter(({ pid, status }) => chosen.has(pid) && status !== 'PENDING').slice(0, MOST_RESENT);
+  const sendable = rows.filter(({ pid, status }) => chosen.has(pid) && status !== 'PENDING');
   useSteps(
     rows.map(({ pid }) => pid),
     open,
@@ -52,15 +52,23 @@ export function DeliveriesScreen() {
   const isFiltered = [state, answer, event, webhook, time].some((one) => one !== undefined);
 
   async function resend() {
-    const pids = sendable.map(({ pid }) => pid);
+    const left = sendable.map(({ pid }) => pid);
+    let count = 0;
     try {
-      const { resent } = await ask('POST /api/webhooks/deliveries/resend', { body: { pids } });
-      say(plural(resent.length, '{count} delivery is sent again.', '{count} deliveries are sent again.'));
-      setChosen(new Set());
-      await webhooksChanged();
+      while (left.length > 0) {
+        const { resent } = await ask('POST /api/webhooks/deliveries/resend', {
+          body: { pids: left.slice(0, MOST_RESENT) },
+        });
+        left.splice(0, MOST_RESENT);
+        count += resent.length;
+      }
+      say(plural(count, '{count} delivery is sent again.', '{count} deliveries are sent again.'));
     } catch (error) {
       say(shown(error).title);
     }
+    // What was not reached stays chosen.
+    setChosen(new Set(left));
+    await webhooksChanged();
   }
   return (
     <LogScreen
@@ -124,7 +132,7 @@ export function DeliveriesScreen() {
       >
         <LogTable
           label={t('Deliveries')}
-          columns={columns(chosen, setChosen, open !== undefined)}
+          columns={columns(rows, chosen, setChosen, open !== undefined)}
           rows={rows}
           keyOf={({ pid }) => pid}
           openKey={open}
@@ -136,6 +144,7 @@ export function DeliveriesScreen() {
 }
 
 function columns(
+  rows: readonly LoggedDelivery[],
   chosen: ReadonlySet<string>,
   onChoose: (chosen: ReadonlySet<string>) => void,
   isNarrow: boolean,
@@ -145,9 +154,18 @@ function columns(
     if (!next.delete(pid)) next.add(pid);
     onChoose(next);
   };
+  const areAllChosen = rows.every(({ pid }) => chosen.has(pid));
   const all: LogColumn<LoggedDelivery>[] = [
     {
       label: t('Time'),
+      head: (
+        <input
+          type="checkbox"
+          aria-label={t('Select all')}
+          checked={areAllChosen}
+          onChange={() => onChoose(new Set(areAllChosen ? [] : rows.map(({ pid }) => pid)))}
+        />
+      ),
       cell: ({ pid, createdAt, eventType }) => (
         <>
           <input

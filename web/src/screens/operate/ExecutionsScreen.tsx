@@ -1,8 +1,10 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Application } from '../../app/application.ts';
 import { applicationQuery, meQuery } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { statusText, toneOf } from '../../parts/activity/statuses.ts';
+import { commandTitle } from '../../parts/executions/command-title.ts';
 import { ExecutionPanel } from '../../parts/executions/ExecutionPanel.tsx';
 import { EXECUTION_STATUSES, executionsQuery, type ListedExecution } from '../../parts/executions/executions-query.ts';
 import { ChoiceChip } from '../../parts/operate/ChoiceChip.tsx';
@@ -85,7 +87,7 @@ export function ExecutionsScreen() {
       >
         <LogTable
           label={t('Executions')}
-          columns={open === undefined ? columns() : columns().filter(({ isMinor }) => !isMinor)}
+          columns={columns(application).filter(({ isMinor }) => open === undefined || isMinor !== true)}
           rows={rows}
           keyOf={({ pid }) => pid}
           openKey={open}
@@ -96,14 +98,14 @@ export function ExecutionsScreen() {
   );
 }
 
-function columns(): LogColumn<ListedExecution>[] {
+function columns(application: Application): LogColumn<ListedExecution>[] {
   return [
     { label: t('Time'), cell: ({ startedAt }) => <Moment at={startedAt} /> },
     {
       label: t('Command'),
       cell: ({ pid, commandCode }) => (
         <Link to="." search={(before) => ({ ...before, open: pid })}>
-          {commandCode}
+          {commandTitle(application, commandCode)}
         </Link>
       ),
     },

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatNumber, formatRounded } from '../../app/format.ts';
+import { formatNumber } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
 import { adviceFor, componentName } from '../../parts/health/advice.ts';
+import { detailsText } from '../../parts/health/details.ts';
 import {
   gaugeOf,
   minutesOf,
@@ -28,7 +29,8 @@ export function HealthScreen() {
     <LogScreen
       title={t('Health')}
       actions={
-        data && (
+        data &&
+        !found.error && (
           <StatusMark tone={data.health.status === 'UP' ? 'good' : 'bad'}>
             {data.health.status === 'UP' ? t('Everything is up') : t('Something is down')}
           </StatusMark>
@@ -129,13 +131,6 @@ function Parts({ components }: { readonly components: Readonly<Record<string, Co
       </ul>
     </section>
   );
-}
-
-/** What it says of itself, on one line. */
-function detailsText(details: Component['details']): string {
-  return Object.entries(details ?? {})
-    .map(([name, value]) => `${name} ${typeof value === 'number' ? formatRounded(value) : String(value)}`)
-    .join(' · ');
 }
 
 function Queues({ operations }: { readonly operations: Operations }) {

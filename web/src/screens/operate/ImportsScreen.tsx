@@ -76,7 +76,7 @@ export function ImportsScreen() {
                   ? t('No file was imported yet')
                   : t('You have not imported a file.')
             }
-            advice={t('A page imports files by its export menu; how they stand is shown here.')}
+            advice={t('Files are imported on the page of their records. How far each has come is shown here.')}
           />
         }
       >

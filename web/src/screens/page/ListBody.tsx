@@ -5,7 +5,7 @@ import { t } from '../../app/texts.ts';
 import { Cards } from '../../parts/grid/Cards.tsx';
 import { boundedWidth } from '../../parts/grid/grid-column.ts';
 import { Grid } from '../../parts/grid/Grid.tsx';
-import { nextSort } from '../../parts/grid/sort-order.ts';
+import { nextSort, writeSort } from '../../parts/grid/sort-order.ts';
 import type { CellEdits } from '../../parts/grid/use-cell-edits.ts';
 import type { ActiveCell } from '../../parts/grid/use-grid-keys.ts';
 import type { PageSearch } from '../../parts/records/page-search.ts';
@@ -47,6 +47,7 @@ export function ListBody(props: ListBodyProps) {
       </Suspense>
     );
   }
+  const usual = writeSort(page.sortFields);
   if (isPhone) return <Cards {...common} onToggleGroup={groups.toggle} />;
   return (
     <Grid
@@ -56,9 +57,9 @@ export function ListBody(props: ListBodyProps) {
       figures={figures}
       totals={totals}
       openPid={search.open}
-      sort={search.sort}
+      sort={search.sort ?? (search.group === undefined ? usual : undefined)}
       isRoomy={search.rows === 'roomy'}
-      onSort={(code) => onChange({ sort: nextSort(search.sort, code) })}
+      onSort={(code) => onChange({ sort: nextSort(search.sort, code, usual) })}
       onOrder={(cols) => onChange({ cols })}
       onWidth={(code, width) =>
         onChange({ widths: writePairs(new Map([...parsePairs(search.widths), [code, String(boundedWidth(width))]])) })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Application, Command, Model, Page } from '../../app/application.ts';
 import { say } from '../../app/notices.ts';
 import { meQuery } from '../../app/queries.ts';
@@ -8,13 +8,19 @@ import type { PasteSource } from '../../parts/bulk/PasteDialog.tsx';
 import type { BulkCommand } from '../../parts/bulk/run-batch.ts';
 import { commandsOf } from '../../parts/commands/editing-command.ts';
 import type { Selection } from '../../parts/grid/use-selection.ts';
+import { Picker } from '../../parts/fields/picker.ts';
+import { FailedDialog } from '../../parts/loading/FailedDialog.tsx';
+import { lazyPart } from '../../parts/loading/lazy-part.tsx';
 import { undoOfDelete } from '../../parts/record/undo.ts';
 
-const CommandDialog = lazy(() => import('../../parts/commands/CommandDialog.tsx'));
-const DeleteDialog = lazy(() => import('../../parts/commands/DeleteDialog.tsx'));
-const BulkDialog = lazy(() => import('../../parts/bulk/BulkDialog.tsx'));
-const PasteDialog = lazy(() => import('../../parts/bulk/PasteDialog.tsx'));
-const KeysDialog = lazy(() => import('./KeysDialog.tsx'));
+const CommandDialog = lazyPart(
+  async () => (await Promise.all([import('../../parts/commands/CommandDialog.tsx'), Picker.preload()]))[0],
+  FailedDialog,
+);
+const DeleteDialog = lazyPart(() => import('../../parts/commands/DeleteDialog.tsx'), FailedDialog);
+const BulkDialog = lazyPart(() => import('../../parts/bulk/BulkDialog.tsx'), FailedDialog);
+const PasteDialog = lazyPart(() => import('../../parts/bulk/PasteDialog.tsx'), FailedDialog);
+const KeysDialog = lazyPart(() => import('./KeysDialog.tsx'), FailedDialog);
 
 /** What is open over a list. */
 export type ListDialog =

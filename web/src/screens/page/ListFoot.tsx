@@ -1,5 +1,7 @@
+import type { RecordData } from '../../app/application.ts';
 import { plural, t } from '../../app/texts.ts';
 import type { BulkCommand } from '../../parts/bulk/run-batch.ts';
+import { textOf } from '../../parts/fields/field-kind.ts';
 import { MoreCommands } from '../../parts/commands/MoreCommands.tsx';
 import { FIGURE_NAMES, figureName, formatFigure } from '../../parts/records/figures.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -23,7 +25,10 @@ export function ListFoot({ list, bulkCommands, onClear, onRun }: ListFootProps) 
   const { size } = selection;
   const isPhone = useMedia(PHONE);
   const remover = bulkCommands.find(({ operation }) => operation === 'DELETE');
-  const [first, ...others] = bulkCommands.filter(({ operation }) => operation !== 'DELETE');
+  // Those that the state of a selected record allows come first.
+  const [first, ...others] = bulkCommands
+    .filter(({ operation }) => operation !== 'DELETE')
+    .toSorted((one, other) => Number(isFor(other, selection.records)) - Number(isFor(one, selection.records)));
   return (
     <footer className={styles.foot}>
       <span role="status">
@@ -57,6 +62,12 @@ export function ListFoot({ list, bulkCommands, onClear, onRun }: ListFootProps) 
         </>
       )}
     </footer>
+  );
+}
+
+function isFor({ command: { transition } }: BulkCommand, records: readonly RecordData[]): boolean {
+  return (
+    transition === undefined || records.some((record) => transition.from.includes(textOf(record[transition.field])))
   );
 }
 

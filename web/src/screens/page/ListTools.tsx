@@ -1,9 +1,12 @@
-import { lazy, Suspense, useEffect, useState, type RefObject } from 'react';
+import { Suspense, useEffect, useState, type RefObject } from 'react';
 import type { Model, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Filters } from '../../parts/filters/Filters.tsx';
 import { GroupChoice } from '../../parts/grid/GroupChoice.tsx';
+import { FailedTool } from '../../parts/loading/FailedTool.tsx';
+import { lazyPart } from '../../parts/loading/lazy-part.tsx';
 import type { PageSearch } from '../../parts/records/page-search.ts';
+import { useChosen } from '../../parts/records/use-chosen.ts';
 import { ShapeChoice } from '../../parts/shapes/ShapeChoice.tsx';
 import { findShape } from '../../parts/shapes/shapes.ts';
 import { ViewTabs } from '../../parts/views/ViewTabs.tsx';
@@ -12,7 +15,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import styles from './PageScreen.module.css';
 
-const ColumnChoice = lazy(() => import('../../parts/grid/ColumnChoice.tsx'));
+const ColumnChoice = lazyPart(() => import('../../parts/grid/ColumnChoice.tsx'), FailedTool);
 
 interface ListToolsProps {
   readonly page: Page;
@@ -28,7 +31,8 @@ interface ListToolsProps {
 const PAUSE_MS = 250;
 
 /** What of a page is seen: its views, a keyword, filters, columns. */
-export function ListTools({ page, model, search, keyword, onChange, onShow, onKeys }: ListToolsProps) {
+export function ListTools({ page, model, search: shown, keyword, onChange: onChoose, onShow, onKeys }: ListToolsProps) {
+  const [search, onChange] = useChosen(shown, onChoose);
   const { q = '', f = [] } = search;
   return (
     <div className={styles.tools}>

@@ -1,13 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Application, Model, Page } from '../../app/application.ts';
 import { isForList } from '../../parts/commands/command-fields.ts';
 import { commandsOf, editingCommand } from '../../parts/commands/editing-command.ts';
 import type { ActiveCell } from '../../parts/grid/use-grid-keys.ts';
 import { useCellEdits } from '../../parts/grid/use-cell-edits.ts';
+import { lazyPart } from '../../parts/loading/lazy-part.tsx';
 import type { PageSearch } from '../../parts/records/page-search.ts';
 import { useKeys } from '../../ui/use-keys.ts';
 import { bulkCommandsOf } from './bulk-commands.ts';
+import { FailedRecord } from './FailedRecord.tsx';
 import { ListBody } from './ListBody.tsx';
 import { ListDialogs, type ListDialog } from './ListDialogs.tsx';
 import { ListFoot } from './ListFoot.tsx';
@@ -16,8 +18,7 @@ import { ListTools } from './ListTools.tsx';
 import styles from './PageScreen.module.css';
 import { useList } from './use-list.ts';
 
-const loadOpenRecord = () => import('./OpenRecord.tsx');
-const OpenRecord = lazy(loadOpenRecord);
+const OpenRecord = lazyPart(() => import('./OpenRecord.tsx'), FailedRecord);
 
 interface RecordListProps {
   readonly application: Application;
@@ -44,7 +45,7 @@ export function RecordList({ application, page, model }: RecordListProps) {
   }, [page.name]);
   useEffect(() => {
     // A record that is opened is there at once.
-    requestIdleCallback(() => void loadOpenRecord());
+    requestIdleCallback(() => void OpenRecord.preload());
   }, []);
 
   const go = (change: PageSearch) => void navigate({ search: (before) => ({ ...before, ...change }) });
@@ -77,6 +78,7 @@ export function RecordList({ application, page, model }: RecordListProps) {
       <ListHead
         application={application}
         page={page}
+        model={model}
         creators={creators}
         onRun={(code) => go({ run: code, open: undefined })}
       />

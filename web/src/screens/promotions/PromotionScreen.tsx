@@ -8,12 +8,14 @@ import { meQuery, queries } from '../../app/queries.ts';
 import { plural, t } from '../../app/texts.ts';
 import { useStreams } from '../../app/use-stream.ts';
 import { WAITING } from '../../parts/approvals/approvals-query.ts';
+import { FailedRead } from '../../parts/notices/FailedRead.tsx';
 import { choiceKey, ConflictChoices, type Choice } from '../../parts/promotions/ConflictChoices.tsx';
 import { NewerPlan } from '../../parts/promotions/NewerPlan.tsx';
 import { PlanState } from '../../parts/promotions/PlanState.tsx';
 import { KIND_ORDER, promotionStatus, promotionTone } from '../../parts/promotions/promotion-words.ts';
 import {
   changesQuery,
+  isLive,
   isOpen,
   promotionQuery,
   PROMOTIONS,
@@ -38,7 +40,7 @@ import styles from './PromotionScreen.module.css';
 export function PromotionScreen() {
   const { pid } = useParams({ from: '/promotions/$pid' });
   const { data: promotion, error, refetch } = useQuery(promotionQuery(pid));
-  if (error) {
+  if (error && !promotion) {
     const { title, advice } = shown(error);
     return (
       <Blank isScreen title={title} advice={advice}>
@@ -56,21 +58,26 @@ export function PromotionScreen() {
       </div>
     );
   }
-  return <Review key={pid} promotion={promotion} />;
+  return <Review key={pid} promotion={promotion} failure={error} />;
 }
 
 /** Reads a promotion again when something has happened to it. */
 function useLivePromotion(promotion: PromotionDetails): void {
-  const { pid, soak } = promotion;
-  const isWatched = soak?.status === 'WATCHING' || soak?.status === 'ROLLING_BACK';
+  const { pid } = promotion;
   const hear = useCallback(() => {
     void queries.invalidateQueries({ queryKey: [...PROMOTIONS, pid] });
   }, [pid]);
-  useStreams(isOpen(promotion) || isWatched ? [`/api/admin/promotions/${pid}/stream`] : [], hear);
+  useStreams(isLive(promotion) ? [`/api/admin/promotions/${pid}/stream`] : [], hear);
 }
 
-function Review({ promotion }: { readonly promotion: PromotionDetails }) {
-  const { pid, conflicts, plan, status, target, source } = promotion;
+interface ReviewProps {
+  readonly promotion: PromotionDetails;
+  /** Why it is not read anew. */
+  readonly failure: Error | null;
+}
+
+function Review({ promotion, failure }: ReviewProps) {
+  const { pid, conflicts, plan, target } = promotion;
   const cache = useQueryClient();
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: changes, error } = useQuery(changesQuery(pid, isOpen(promotion)));
@@ -95,41 +102,22 @@ function Review({ promotion }: { readonly promotion: PromotionDetails }) {
       const [resourcePid, type] = key.split(' ') as [string, Conflict['type']];
       return { resourcePid, type, resolution };
     });
-    await ask('POST /api/admin/promotions/{pid}/validate', { params: { pid }, body: { resolutions } });
+    const { plan: planned } = await ask('POST /api/admin/promotions/{pid}/validate', {
+      params: { pid },
+      body: { resolutions },
+    });
     setChoices(new Map());
+    await read();
+    // Who has asked for the newer plan need not be told of it.
+    setSeen(planned);
   }
+  const unread = failure ?? error;
   const open = conflicts.filter((one) => isUndecided(one) && !choices.has(choiceKey(one)));
   return (
     <div className={styles.screen}>
-      <ScreenHead
-        back={
-          <Link to="/promotions" search={{}}>
-            {t('Promotions')}
-          </Link>
-        }
-        title={
-          <>
-            {source !== null ? (
-              <EnvironmentChip environment={source} />
-            ) : promotion.rollbackOf === null ? (
-              t('A file')
-            ) : (
-              t('Rollback')
-            )}
-            <span aria-label={t('to')}>→</span>
-            <EnvironmentChip environment={target} />
-          </>
-        }
-      >
-        <StatusMark tone={promotionTone(status)}>{promotionStatus(status)}</StatusMark>
-        <span className={styles.by}>
-          {promotion.createdByName} ·{' '}
-          <time dateTime={promotion.createdAt} title={formatWholeMoment(promotion.createdAt)}>
-            {formatMoment(promotion.createdAt)}
-          </time>
-        </span>
-      </ScreenHead>
+      <Head promotion={promotion} />
       <div className={styles.notes}>
+        {unread && <FailedRead error={unread} onRetry={() => void read()} />}
         {former && plan && <NewerPlan pid={pid} former={former} plan={plan} onSeen={() => setSeen(plan)} />}
         {promotion.failureReason !== null && <p className={styles.failed}>{promotion.failureReason}</p>}
         {open.length > 0 && isOpen(promotion) && (
@@ -180,6 +168,46 @@ function Review({ promotion }: { readonly promotion: PromotionDetails }) {
         />
       </footer>
     </div>
+  );
+}
+
+/** From where to where it goes, how far it is and whose it is. */
+function Head({ promotion }: { readonly promotion: PromotionDetails }) {
+  const { status, source, target, applyAt } = promotion;
+  return (
+    <ScreenHead
+      back={
+        <Link to="/promotions" search={{}}>
+          {t('Promotions')}
+        </Link>
+      }
+      title={
+        <>
+          {source !== null ? (
+            <EnvironmentChip environment={source} />
+          ) : promotion.rollbackOf === null ? (
+            t('A file')
+          ) : (
+            t('Rollback')
+          )}
+          <span aria-label={t('to')}>→</span>
+          <EnvironmentChip environment={target} />
+        </>
+      }
+    >
+      <StatusMark tone={promotionTone(status)}>{promotionStatus(status)}</StatusMark>
+      {applyAt !== null && isOpen(promotion) && (
+        <time dateTime={applyAt} title={formatWholeMoment(applyAt)}>
+          {t('Is applied {moment}', { moment: formatMoment(applyAt) })}
+        </time>
+      )}
+      <span className={styles.by}>
+        {promotion.createdByName} ·{' '}
+        <time dateTime={promotion.createdAt} title={formatWholeMoment(promotion.createdAt)}>
+          {formatMoment(promotion.createdAt)}
+        </time>
+      </span>
+    </ScreenHead>
   );
 }
 

@@ -59,7 +59,7 @@ export function ResetPasswordScreen() {
             </Button>
           </div>
         ) : (
-          <form className={styles.form} onSubmit={(event) => void submit(event)}>
+          <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
             {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
             <NewPasswordField value={password} onChange={setPassword} problem={wrong} />
             <Button type="submit" look="primary" size="large" disabled={state === 'sending'}>

@@ -1,11 +1,11 @@
 import { useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { shown } from '../../app/errors.ts';
-import { applicationQuery, meQuery } from '../../app/queries.ts';
+import { applicationQuery, meQuery, queries } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { activityQuery } from '../../parts/activity/activity-query.ts';
 import { ImportLine } from '../../parts/activity/ImportLine.tsx';
-import { waitingQuery } from '../../parts/approvals/approvals-query.ts';
+import { WAITING, waitingQuery } from '../../parts/approvals/approvals-query.ts';
 import { PolicyCard } from '../../parts/approvals/PolicyCard.tsx';
 import { PromotionCard } from '../../parts/approvals/PromotionCard.tsx';
 import { RunApprovalCard } from '../../parts/approvals/RunApprovalCard.tsx';
@@ -62,7 +62,12 @@ export function WorkScreen() {
             isEmpty={runs.data?.length === 0}
             none={t('You have not started a run.')}
           >
-            <RunList application={application} runs={runs.data ?? []} />
+            <RunList
+              application={application}
+              runs={runs.data ?? []}
+              // What it waits for may be asked of the caller.
+              onTurn={() => void queries.invalidateQueries({ queryKey: WAITING })}
+            />
           </Part>
           <Part
             title={t('Imports I started')}
@@ -86,15 +91,16 @@ export function WorkScreen() {
 
 interface PartProps {
   readonly title: string;
-  readonly found: Pick<UseQueryResult, 'error' | 'isPending' | 'refetch'>;
+  readonly found: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
   readonly isEmpty: boolean;
   readonly none: string;
   readonly children: ReactNode;
 }
 
 /** A part of the screen with its own states. */
-function Part({ title, found: { error, isPending, refetch }, isEmpty, none, children }: PartProps) {
-  const problem = error && shown(error);
+function Part({ title, found: { data, error, refetch }, isEmpty, none, children }: PartProps) {
+  // A comment that is half written stays, whatever a later read says.
+  const problem = data === undefined && error ? shown(error) : null;
   return (
     <section className={styles.part} aria-label={title}>
       <h2>{title}</h2>
@@ -102,7 +108,7 @@ function Part({ title, found: { error, isPending, refetch }, isEmpty, none, chil
         <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId}>
           <Button onClick={() => void refetch()}>{t('Try again')}</Button>
         </Problem>
-      ) : isPending ? (
+      ) : data === undefined ? (
         <div className={styles.waiting}>
           <Skeleton width={70} />
           <Skeleton width={45} />

@@ -167,7 +167,7 @@ export class RunInterpreter {
     const { now, findMember } = this.#progress;
     const itemsLeft = MAX_RUN_ITEMS - this.items;
     const transition = await inTurn(() => kind.begin(step, { expressions, now, findMember, itemsLeft }));
-    if (kind.isLoop) this.items += transition.control ?? 0;
+    if (kind.list) this.items += transition.control ?? 0;
     return this.#change(row, transition);
   }
 

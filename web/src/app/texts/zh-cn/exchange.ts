@@ -16,6 +16,8 @@ export const EXCHANGE = {
     'CSV、Excel（.xlsx）或 JSON Lines，首行为列名。',
   Download: '下载',
   'Download all problems': '下载全部问题',
+  'Bring these rows in a file of their own: those that were right are there already.':
+    '请将这些行更正后另存为单独的文件再导入：正确的行已经导入。',
   'Drop a file here': '将文件拖放到此处',
   'Export and import': '导出与导入',
   'Export as an Excel workbook': '导出为 Excel 工作簿',
@@ -41,6 +43,7 @@ export const EXCHANGE = {
   'The record that it matches is changed': '更改匹配的记录',
   'The rows are written. You may leave this page.': '正在写入，您可以离开此页。',
   'There is no preview of this kind of file.': '此类文件没有预览。',
+  'The file is too large for a preview.': '文件过大，无法预览。',
   Try: '试运行',
   'Try an import into {page}': '试导入到{page}',
   'Try the import': '试运行导入',

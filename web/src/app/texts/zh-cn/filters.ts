@@ -26,6 +26,7 @@ export const FILTERS = {
   'is not empty': '不为空',
   'is not like': '不匹配',
   'is one of': '属于',
+  me: '我',
   'Move {name} up': '上移“{name}”',
   Name: '名称',
   'Only you see it. Filters, order, columns, groups and the shape are kept.':

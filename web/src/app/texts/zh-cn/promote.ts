@@ -91,7 +91,6 @@ export const PROMOTE = {
   'Rolling back': '回滚中',
   'Schedule plan {seal} for {target}': '定时将计划 {seal} 应用到 {target}',
   Seal: '封印',
-  'Seconds watched': '已观察秒数',
   'Show the rollback': '查看回滚',
   'Something it needs is missing': '缺少它所依赖的内容',
   'Source and target have the same by now.': '来源与目标现已一致。',
@@ -111,6 +110,7 @@ export const PROMOTE = {
     '移除的字段，其值仍留在列中。需要第二人同意时，会等待其同意。',
   'Versions are skipped': '跳过了版本',
   'Watch it, and roll back if it fails': '应用后观察，失败则回滚',
+  Watched: '已观察',
   'Watched without a failure': '观察通过',
   'What has happened': '经过',
   'What it changes': '更改内容',
@@ -174,4 +174,6 @@ export const PROMOTE = {
   '{share}; {most} are allowed': '{share}，允许 {most}',
   '{target} has all that {source} has.': '{target} 已有 {source} 的全部内容。',
   '{target} is as it was': '{target} 已恢复原状',
+  'Show that promotion': '查看该发布',
+  'Is applied {moment}': '{moment}应用',
 };

@@ -5,6 +5,8 @@ export const RECORD = {
   'Keep what is marked': '保留所选',
   'Only those who may read executions see what others have caused.': '只有可查看执行记录的人能看到他人更改的后果。',
   'Restore this state': '恢复到此状态',
+  'A change taken back': '撤销更改',
+  'A deletion taken back': '撤销删除',
   Run: '运行',
   'Show the change': '查看更改',
   Someone: '有人',

@@ -24,6 +24,8 @@ export const WORK = {
   Failed: '失败',
   'Imports I started': '我发起的导入',
   'It cannot be undone.': '无法撤销。',
+  'It has changed since the plan was sealed: it must be planned anew first.':
+    '计划封存之后又有变化，须先重新制定计划。',
   'It has changed again since. Its history has all versions.': '此后又有更改，历史中有全部版本。',
   'Locked because of: {reason}': '锁定原因：{reason}',
   'My work': '我的工作',
@@ -53,9 +55,9 @@ export const WORK = {
   '{count} resources': '{count} 项资源',
   '{count} table changes.': '{count} 张表有变更。',
   '{count} tables change.': '{count} 张表有变更。',
+  '{name} asked': '{name} 发起于',
   '{name} asked {moment}:': '{name} 于{moment}申请：',
   '{name} goes on. The tray at the top shows how it stands.': '“{name}”仍在进行，可在顶部的活动中查看进度。',
   '{name} planned it {moment}, from {source}.': '{name} 于{moment}制定，来源：{source}。',
-  '{name} waits since': '{name} 开始等待于',
   '{name}: not done. The tray says why.': '{name}：未完成，原因见活动。',
 };

@@ -1,7 +1,7 @@
-import { readApplication, requireNoProblems, type ApplicationFiles } from '../../cli/app/application-files.ts';
-import { checkResources } from '../../cli/app/check-files.ts';
-import { readData, type InitialData } from '../../cli/app/data-files.ts';
-import { Failure } from '../../cli/outcome.mjs';
+import { readApplication, requireNoProblems, type ApplicationFiles } from './application-files.ts';
+import { checkResources } from './check-files.ts';
+import { readData, type InitialData } from './data-files.ts';
+import { Failure } from '../outcome.mjs';
 
 /**
  * An application's files and data, checked without a service.

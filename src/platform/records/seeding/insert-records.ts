@@ -1,19 +1,19 @@
-import type { SeedRecord } from '../../cli/app/data-records.ts';
-import type { Transaction } from '../../src/foundation/database/pool.ts';
-import { throwIfInvalid } from '../../src/foundation/errors/application-error.ts';
-import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
-import { quoteIdentifier, type Model } from '../../src/platform/metadata/models/model.ts';
-import { computedValues } from '../../src/platform/metadata/models/computed-values.ts';
-import { dayIn, UTC } from '../../src/foundation/time/time-zones.ts';
-import { takeNumbers } from '../../src/platform/records/sequences/record-numbers.ts';
-import { setTenant } from '../../src/foundation/database/tenant.ts';
+import type { SqlRunner } from '../../../foundation/database/pool.ts';
+import { setTenant } from '../../../foundation/database/tenant.ts';
+import { throwIfInvalid } from '../../../foundation/errors/application-error.ts';
+import { dayIn, UTC } from '../../../foundation/time/time-zones.ts';
+import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
+import { computedValues } from '../../metadata/models/computed-values.ts';
+import { quoteIdentifier, type Model } from '../../metadata/models/model.ts';
+import { countNumbers } from '../sequences/record-numbers.ts';
+import type { SeedRecord } from './seed-record.ts';
 
 /**
  * Inserts trusted records (demo data, benchmark data) in one statement, without change log and events.
  * Records whose pid is there already are left as they are.
  */
 export async function insertRecords(
-  transaction: Transaction,
+  transaction: SqlRunner,
   model: Model,
   tenantId: string,
   createdBy: string,
@@ -41,7 +41,7 @@ export async function insertRecords(
 
 /** The records with numbers where they have none. */
 async function withNumbers(
-  transaction: Transaction,
+  transaction: SqlRunner,
   model: Model,
   { tenantId, timeZone }: { readonly tenantId: string; readonly timeZone: string },
   records: readonly SeedRecord[],
@@ -50,7 +50,14 @@ async function withNumbers(
   for (const field of model.sequences) {
     const lacking = records.filter((record) => record[field.code] === undefined);
     if (lacking.length === 0) continue;
-    const numbers = await takeNumbers(transaction, model, tenantId, field, dayIn(new Date(), timeZone), lacking.length);
+    const numbers = await countNumbers(
+      transaction,
+      model,
+      tenantId,
+      field,
+      dayIn(new Date(), timeZone),
+      lacking.length,
+    );
     const byPid = new Map(lacking.map(({ pid }, index) => [pid, numbers[index]]));
     numbered = numbered.map((record) => ({ [field.code]: byPid.get(record.pid), ...record }));
   }
