@@ -6,9 +6,11 @@ import {
   type BrowserContextOptions,
   type BrowserServer,
   type Page,
+  type Request,
   type Route,
 } from 'playwright-core';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
+import { whenATestFails } from '../../scripts/testing/jest/when-a-test-fails.cjs';
 import { call } from './api.ts';
 import { PASSWORD, type TestUser } from './world.ts';
 
@@ -69,7 +71,40 @@ async function newContext(browser: Browser, options: BrowserContextOptions): Pro
     ...options,
   });
   contexts.set(test, [...(contexts.get(test) ?? []), context]);
+  watchRequests(context);
   return context;
+}
+
+/** Requests of the windows of a test that have no answer yet. */
+const waiting = new WeakMap<BrowserContext, Set<Request>>();
+
+function watchRequests(context: BrowserContext): void {
+  const open = new Set<Request>();
+  waiting.set(context, open);
+  context.on('request', (request) => open.add(request));
+  context.on('requestfinished', (request) => open.delete(request));
+  context.on('requestfailed', (request) => open.delete(request));
+}
+
+/** Of a failure's window, in characters. */
+const MOST_TOLD = 4_000;
+
+whenATestFails(async () => {
+  const opened = contexts.get(expect.getState().currentTestName) ?? [];
+  const told = opened.flatMap((context) => {
+    const requests = [...(waiting.get(context) ?? [])].map((request) => `${request.method()} ${request.url()}`);
+    return [...context.pages().map(look), Promise.resolve(`Without an answer: ${requests.join(', ') || 'none'}`)];
+  });
+  return (await Promise.all(told)).join('\n\n');
+});
+
+/** What a screen reader would find in a window. */
+async function look(page: Page): Promise<string> {
+  const content = await page
+    .locator('body')
+    .ariaSnapshot({ timeout: 5_000 })
+    .catch(({ message }: Error) => message);
+  return `${page.url()} shows\n${content.slice(0, MOST_TOLD)}`;
 }
 
 /** Opens a window at an address below `/console`. */

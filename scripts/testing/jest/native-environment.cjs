@@ -2,6 +2,7 @@
 const { flushCompileCache } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { addWhatWasSeen } = require('./when-a-test-fails.cjs');
 
 /** The message by which jest ends a worker. */
 const END_OF_WORKER = 2;
@@ -25,6 +26,10 @@ module.exports = class NativeEnvironment {
   }
 
   async setup() {}
+
+  async handleTestEvent({ name, error }) {
+    if (name === 'test_fn_failure') await addWhatWasSeen(error);
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();
