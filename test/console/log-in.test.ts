@@ -1,4 +1,5 @@
-import { AWAY, axeProblems, failing, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { AWAY, axeProblems, endSession, failing, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
 import { execute } from '../support/api.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
@@ -119,17 +120,57 @@ describe('a session', () => {
     expect(renewals).toBe(1);
   });
 
-  it('ends in all tabs with the log-out', async () => {
+  it('ends in all tabs with the log-out, and leaves nothing to the next person', async () => {
     const { page } = await openConsoleAs(user, '/pages/leads');
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByRole('grid').waitFor();
-    await page.getByRole('button', { name: /^Account of/ }).click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
-
-    await page.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
     // A browser slows tabs that are not in front.
+    await page.bringToFront();
+    await logOut(page);
+    await page.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
     await other.bringToFront();
     await other.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
+
+    const stranger = await newUser(['SALES'], await newTenant());
+    await logIn(other, stranger);
+    await other.getByRole('button', { name: `Account of ${stranger.email}` }).waitFor();
+    await other.getByRole('heading', { name: 'There is nothing on this page yet' }).waitFor();
+  });
+
+  it('goes on where the log-out does not reach the server, which is said', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    await failing(page, '**/api/auth/logout', AWAY);
+    await logOut(page);
+    await page.getByRole('status').getByText('Try again in a moment').waitFor();
+    await page.unrouteAll();
+    await logOut(page);
+    await page.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
+  });
+
+  it('that ends with the log-out is left, and the log-out does not wait for the next one', async () => {
+    const leaver = await newUser(['SALES'], await newTenant());
+    const { page } = await openConsoleAs(leaver, '/pages/leads');
+    await page.route('**/api/auth/logout', async (route) => {
+      await endSession(leaver);
+      await route.continue();
+    });
+    await logOut(page);
+    await page.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
+    await logIn(page, leaver);
+    await page.getByRole('heading', { name: 'Leads' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Leads' }).waitFor();
   });
 });
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+}
+
+async function logIn(page: Page, { email }: TestUser): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}

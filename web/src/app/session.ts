@@ -32,6 +32,8 @@ export class BrowserSession {
   #state: SessionState = { status: 'starting', login: null };
   #client: Client | null = null;
   #renewing: Promise<void> | null = null;
+  /** Who was logged in last since the page was loaded. */
+  #userPid: string | null = null;
   /** By this device's clock, which may be wrong. */
   #endsAt = 0;
   readonly #listeners = new Set<() => void>();
@@ -75,8 +77,7 @@ export class BrowserSession {
 
   /** @throws KeelsonError */
   async logIn(credentials: Credentials): Promise<void> {
-    this.#begin(await this.#post('/api/auth/login', { ...credentials, ...COOKIE }));
-    this.#channel.postMessage(this.#state.login);
+    this.#beginEverywhere(await this.#post('/api/auth/login', { ...credentials, ...COOKIE }));
   }
 
   /** Ends all other sessions; this one goes on. @throws KeelsonError */
@@ -84,13 +85,15 @@ export class BrowserSession {
     if (!this.#client) throw new Error('the session has no client');
     const body = { currentPassword, newPassword, ...COOKIE };
     const { data } = await this.#client.request<LoginResult>('POST', '/api/auth/password', { body });
-    this.#begin(data);
-    this.#channel.postMessage(data);
+    this.#beginEverywhere(data);
   }
 
   /** @throws KeelsonError where the server did not end it */
   async logOut(): Promise<void> {
-    await this.#client?.request('POST', '/api/auth/logout');
+    const left = new AbortController();
+    // One that ends meanwhile is left, too: its log-out is not sent with the next one.
+    const ended = this.#change(() => this.#state.status === 'ended').then(() => left.abort());
+    await Promise.race([this.#client?.request('POST', '/api/auth/logout', { signal: left.signal }), ended]);
     this.#channel.postMessage(null);
     this.#set({ status: 'absent', login: null });
   }
@@ -113,9 +116,7 @@ export class BrowserSession {
     // Another tab was first.
     if (login && login.jwt !== known && !this.#isEnding()) return;
     try {
-      const next = await this.#post('/api/auth/refresh', COOKIE);
-      this.#begin(next);
-      this.#channel.postMessage(next);
+      this.#beginEverywhere(await this.#post('/api/auth/refresh', COOKIE));
     } catch (error) {
       if (!(error instanceof UnauthorizedError)) throw error;
       this.#set(login ? { status: 'ended', login } : { status: 'absent', login: null });
@@ -134,11 +135,18 @@ export class BrowserSession {
     else this.#set({ status: 'absent', login: null });
   }
 
+  #beginEverywhere(login: LoginResult): void {
+    this.#begin(login);
+    this.#channel.postMessage(login);
+  }
+
   /** What is on the screen belongs to the one who was logged in: someone else starts anew. */
   #begin(login: LoginResult): void {
-    const before = this.#state.login;
+    const before = this.#userPid;
+    this.#userPid = login.userPid;
     this.#endsAt = Date.now() + lifetimeMsOf(login.jwt);
-    if (before && before.userPid !== login.userPid) location.reload();
+    localStorage.setItem(HINT, 'yes');
+    if (before !== null && before !== login.userPid) location.reload();
     else this.#set({ status: 'present', login });
   }
 
@@ -149,13 +157,13 @@ export class BrowserSession {
   #set(state: SessionState): void {
     this.#state = state;
     if (state.status === 'absent') localStorage.removeItem(HINT);
-    else localStorage.setItem(HINT, 'yes');
     for (const listener of this.#listeners) listener();
   }
 
-  #change(): Promise<void> {
+  #change(isMeant = (): boolean => true): Promise<void> {
     return new Promise((resolve) => {
       const stop = this.subscribe(() => {
+        if (!isMeant()) return;
         stop();
         resolve();
       });

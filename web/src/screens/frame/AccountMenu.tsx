@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Me } from '../../app/application.ts';
 import { session } from '../../app/client.ts';
+import { shownInLine } from '../../app/errors.ts';
+import { say } from '../../app/notices.ts';
 import {
   chooseLanguage,
   chooseTheme,
@@ -22,8 +24,12 @@ import { MenuSeparator } from '../../ui/MenuSeparator.tsx';
 import styles from './AccountMenu.module.css';
 
 async function logOut() {
-  await session.logOut();
-  queries.clear();
+  try {
+    await session.logOut();
+    queries.clear();
+  } catch (failure) {
+    say(shownInLine(failure));
+  }
 }
 
 /** Who is logged in, how the console looks to them, and the way out. */
