@@ -42,6 +42,7 @@ export const importRecords = {
     format: { type: 'string', about: `${FORMATS.join(', ')} (what the name of the file ends with)` },
     delimiter: { type: 'string', about: 'of a CSV file (what the rows show)' },
     errors: { type: 'string', about: 'write what is wrong with which row into this CSV file' },
+    'failed-rows': { type: 'string', about: 'write the rows that failed into this CSV file, to be corrected' },
   },
   async run(invocation) {
     const { connection, output, args, options } = invocation;
@@ -56,8 +57,12 @@ export const importRecords = {
     const problems = withQuery(pathBelow(IMPORTS, importPid, 'problems'), { pageSize });
     const { data } = await connection.get(problems, headers);
     await output.show({ ...ended, problems: data.records }, () => told(ended, data.records));
-    if (options.errors && ended.errorFilePid)
-      await save(connection.stream(pathBelow(FILES, ended.errorFilePid), 'text/csv', headers), options.errors);
+    const reports = [
+      [ended.errorFilePid, options.errors],
+      [ended.failedRowsFilePid, options['failed-rows']],
+    ];
+    for (const [pid, to] of reports)
+      if (pid && to) await save(connection.stream(pathBelow(FILES, pid), 'text/csv', headers), to);
     return ended.status === 'SUCCEEDED' && ended.failed === 0 ? EXIT.ok : EXIT.failure;
   },
 };

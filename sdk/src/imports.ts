@@ -27,6 +27,8 @@ export interface ImportState {
   readonly failed: number;
   /** What is wrong with which row, as a CSV file. */
   readonly errorFilePid: string | null;
+  /** The rows that failed as CSV, as the file has them, to be corrected and imported; null for `ndjson`. */
+  readonly failedRowsFilePid: string | null;
   readonly error: { readonly code: string; readonly message: string; readonly data: unknown } | null;
 }
 

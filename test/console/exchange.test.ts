@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { dataOf, execute, list } from '../support/api.ts';
 import { AWAY, axeProblems, BUSY, endSession, failing, logInAgain, openConsoleAs, PHONE } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
@@ -14,7 +15,7 @@ const leads = async () => dataOf(await list(user.token, 'leads', { sortField: 'n
 const csv = (text: string, name = 'leads.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 describe('an import', () => {
-  it('maps the columns of a file, tries it, shows what is wrong in its row, and brings the others', async () => {
+  it('maps the columns of a file, tries it, shows what is wrong in its row, and brings the others; then those, corrected', async () => {
     await execute(user.token, 'crm:create_lead', { payload: { name: 'Before' } });
     const { page, problems } = await openConsoleAs(user, '/pages/leads');
     await page.getByRole('button', { name: 'Export and import' }).click();
@@ -40,10 +41,21 @@ describe('an import', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Import 1 row' }).click();
     await page.getByText('1 record created, 1 row left out', { exact: true }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download these rows' }).click();
+    const failed = await text(await (await downloading).createReadStream());
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await page.locator('input[type=file]').setInputFiles(csv(failed.replace('nobody', 'ben@x.example')));
+    await page.getByLabel('Field for import error').waitFor();
+    expect(await page.getByLabel('Field for import error').inputValue()).toBe('');
+    await page.getByLabel('Field for Amount').selectOption('');
+    await page.getByRole('button', { name: 'Try the import' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByText('1 record created', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Show Leads' }).click();
     await page.getByRole('gridcell', { name: 'Ada', exact: true }).waitFor();
 
-    expect((await leads()).map(({ name }: { name: string }) => name)).toEqual(['Ada', 'Before']);
+    expect((await leads()).map(({ name }: { name: string }) => name)).toEqual(['Ada', 'Before', 'Ben']);
     expect(problems).toEqual([]);
   });
 

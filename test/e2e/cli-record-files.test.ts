@@ -37,9 +37,11 @@ describe('keelson records import', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('makes records, shows what is wrong with which row, and writes that into a file', async () => {
+  it('makes records, shows what is wrong with which row, and writes that and these rows into files', async () => {
     const errors = join(folder, 'errors.csv');
-    const ended = await dataOf(['records', 'import', model.code, leads, ...MAP, '--errors', errors], 1);
+    const failed = join(folder, 'failed.csv');
+    const files = ['--errors', errors, '--failed-rows', failed];
+    const ended = await dataOf(['records', 'import', model.code, leads, ...MAP, ...files], 1);
     expect(ended).toMatchObject({
       status: 'SUCCEEDED',
       created: 1,
@@ -47,6 +49,7 @@ describe('keelson records import', () => {
       problems: [{ row: 3, column: 'a=b', code: 'VALIDATION_ERROR' }],
     });
     expect(await readFile(errors, 'utf8')).toContain('3,a=b,VALIDATION_ERROR,must be a decimal number');
+    expect(await readFile(failed, 'utf8')).toContain('Globex,x,a=b: must be a decimal number');
     expect(await names()).toEqual(['Acme']);
   });
 

@@ -127,5 +127,7 @@ describe('an import of a workbook', () => {
       '4,Company,VALIDATION_ERROR,is required',
       '',
     ]);
+    const failed = (await download(user, state.failedRowsFilePid)).bytes.toString();
+    expect(failed.split('\r\n')).toHaveLength(4);
   });
 });

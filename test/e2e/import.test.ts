@@ -103,6 +103,7 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
       updated: 0,
       failed: 0,
       errorFilePid: null,
+      failedRowsFilePid: null,
       commands: { CREATE: model.command },
       dryRun: false,
     });
@@ -172,27 +173,6 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
       'row,column,code,message\r\n3,amount,VALIDATION_ERROR,must be a decimal number\r\n4,name,VALIDATION_ERROR,is required\r\n',
     );
   });
-
-  it.each([
-    ['csv', 'name,code,amount\na,A,1\n,B,x\n'],
-    ['ndjson', '{"name":"a","code":"A","amount":1}\n{"name":null,"code":"B","amount":"x"}\n'],
-  ])(
-    'tells what is wrong with the rows of %s with the rows as the file has them, to their user alone',
-    async (format, content) => {
-      const asked = await askForImport(user, { pageKey: model.code, content, format, body: {} });
-      const { pid } = await ended(asked.body.data.importPid);
-      const path = `/api/imports/${pid}/problems`;
-      const row = format === 'csv' ? 3 : 2;
-
-      const { records: problems, nextCursor } = (await call(`${path}?pageSize=1`, { token: user.token })).body.data;
-      const rest = (await call(`${path}?cursor=${nextCursor}`, { token: user.token })).body.data;
-      expect(problems).toMatchObject([{ row, code: 'VALIDATION_ERROR', given: { name: '', code: 'B', amount: 'x' } }]);
-      expect(rest).toMatchObject({ records: [{ row, given: null }], nextCursor: null });
-      expect([problems[0].column, rest.records[0].column].sort()).toEqual(['amount', 'name']);
-      const other = await newUser([await newRole(model.permissions)], tenant);
-      expect(await call(path, { token: other.token })).toMatchObject({ status: 404 });
-    },
-  );
 
   it('refuses rows without the unique field by which it finds records, as UPSERT does; "" is a value', async () => {
     await insert(tenant, model.code, [{ name: 'a', code: '' }]);

@@ -49,6 +49,8 @@ export const DataImportEntity = defineEntity({
     updated: p.integer().default(0),
     failed: p.integer().default(0),
     errorFilePid: p.string().length(32).nullable(),
+    /** The rows that failed, to be corrected and imported; null for formats that are no tables. */
+    failedRowsFilePid: p.string().length(32).nullable(),
     /**
      * Starts since its last progress, the one that made it included: more than one says that a worker has
      * died.

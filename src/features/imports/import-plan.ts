@@ -9,6 +9,7 @@ import { commandsOfPage } from '../commands/intake/record-commands.ts';
 import { PAGE_SCHEMA } from '../../platform/records/pages/page-type.ts';
 import { missingToWrite } from '../../platform/records/writing/payload.ts';
 import { isReadable } from '../../platform/records/field-selection.ts';
+import { ERROR_COLUMN } from './imports.limits.ts';
 
 export const IMPORT_MODES = ['create', 'update', 'upsert'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
@@ -65,7 +66,8 @@ function isMatched({ code, content }: Field, mode: ImportMode, matchOn: string |
 
 /**
  * The columns that have the code of a field, with that field; the system's own, those that the user may not
- * write and names of what a field refers to are left out, as an export has them, too.
+ * write and names of what a field refers to are left out, as an export has them, too. So is what was
+ * wrong with a row.
  */
 export function mappingByCode(
   columns: readonly string[],
@@ -79,6 +81,7 @@ export function mappingByCode(
   for (const column of columns) {
     const field = fields.get(column);
     if (!field && NAME_COLUMN.test(column) && fields.has(column.slice(0, column.indexOf('.')))) continue;
+    if (column === ERROR_COLUMN) continue;
     if (!field)
       errors.mapping ??= text('is needed: {column} is not a field of {model}', { column: column.slice(0, 100), model });
     else if (isWritable(field) || isMatched(field, mode, matchOn)) {

@@ -182,12 +182,17 @@ export async function endImport(
   return row ?? null;
 }
 
-/** Names the error report of an import that has none. */
-export async function setErrorFile(runner: SqlRunner, pid: string, filePid: string): Promise<void> {
-  await runner.query('update platform.data_import set error_file_pid = $2 where pid = $1 and error_file_pid is null', [
-    pid,
-    filePid,
-  ]);
+/** Names the files about what failed in an import that has none. */
+export async function setReports(
+  runner: SqlRunner,
+  pid: string,
+  { errorFilePid, failedRowsFilePid }: Pick<ImportRecord, 'errorFilePid' | 'failedRowsFilePid'>,
+): Promise<void> {
+  await runner.query(
+    `update platform.data_import set error_file_pid = $2, failed_rows_file_pid = $3
+     where pid = $1 and error_file_pid is null`,
+    [pid, errorFilePid, failedRowsFilePid],
+  );
 }
 
 /** Imports that have not ended: those that may lack a workflow, or all. */

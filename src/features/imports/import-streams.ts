@@ -11,7 +11,7 @@ import { LOOK_EVERY_MS } from './imports.limits.ts';
 export function importState(found: ImportRecord) {
   const { pid, userPid, username, pageKey, filePid, format, delimiter, mapping, mode, matchOn, commands, dryRun } =
     found;
-  const { status, total, done, created, updated, failed, errorFilePid } = found;
+  const { status, total, done, created, updated, failed, errorFilePid, failedRowsFilePid } = found;
   return {
     pid,
     userPid,
@@ -32,6 +32,7 @@ export function importState(found: ImportRecord) {
     updated,
     failed,
     errorFilePid,
+    failedRowsFilePid,
     error: localizedError(found.error),
     createdAt: found.createdAt,
     startedAt: found.startedAt,

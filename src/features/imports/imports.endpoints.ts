@@ -60,6 +60,10 @@ const IMPORT = named(
     updated: integer(0),
     failed: integer(0),
     errorFilePid: described('A CSV file: what is wrong with which row; `GET /api/files/{pid}`', nullable(PID)),
+    failedRowsFilePid: described(
+      'The rows that failed as CSV, as the file has them: corrected, they can be imported. Null for `ndjson`',
+      nullable(PID),
+    ),
     error: described(
       'Why a FAILED import did not go on',
       nullable(object({ code: oneOf(Object.keys(ERROR_CATALOGUE)), message: text(), data: nullable(MAP) })),

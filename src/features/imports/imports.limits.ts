@@ -35,7 +35,7 @@ export const MAX_WAITING_WORKBOOKS = 20;
 /** Workbooks whose rows one worker holds at a time, packed, in MiB each. */
 export const WORKBOOKS_AT_ONCE = 2;
 export const MAX_PACKED_ROWS_MB = 32;
-/** Characters of the rows that are unpacked at a time; bytes of a file that a thread asks for at a time. */
+/** Characters of rows that are unpacked or written at a time; bytes of a file that a thread asks for. */
 export const BLOCK_CHARACTERS = 256 * 1024;
 export const READ_BYTES = 256 * 1024;
 
@@ -62,6 +62,8 @@ export const MAX_REPORTED_ROWS = 10_000;
 export const MAX_SHOWN_ROWS = 500;
 export const MAX_SHOWN_CELLS = 50;
 export const MAX_SHOWN_CELL = 200;
+/** The column that says what is wrong with each row in the file of those that failed: no code of a field. */
+export const ERROR_COLUMN = 'import error';
 /** How long imports and their error reports are kept. */
 export const IMPORT_DAYS = 30;
 export const REPORT_KEPT_MS = IMPORT_DAYS * DAY_MS;

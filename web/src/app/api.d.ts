@@ -3331,6 +3331,7 @@ export interface Schemas {
     } | null;
     errorFilePid: string | null;
     failed: number;
+    failedRowsFilePid: string | null;
     filePid: string;
     finishedAt: string | null;
     format: 'csv' | 'xlsx' | 'ndjson';

@@ -1,4 +1,3 @@
-import type { SourceFile } from '../formats/import-row.ts';
 import pLimit from 'p-limit';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
@@ -15,6 +14,7 @@ import type { ErrorReports } from './error-reports.ts';
 import { IMPORT_FORMATS, type RowReader } from '../formats/import-format.ts';
 import { unreadable, type ImportRow } from '../formats/import-row.ts';
 import type { ImportChunks } from './import-chunks.ts';
+import { sourceOf } from './source-of.ts';
 import { beginImport, endImport, findImport, setTotal, takeStartBack } from '../import-store.ts';
 import {
   CHUNK_LENGTH,
@@ -74,13 +74,19 @@ export class ImportRunner {
     this.#running += 1;
     try {
       const begun = await beginImport(this.#database, importPid);
-      if (begun?.format === 'xlsx' && this.#workbooks >= WORKBOOKS_AT_ONCE) {
+      const workbooks = begun?.format === 'xlsx' ? 1 : 0;
+      if (this.#workbooks + workbooks > WORKBOOKS_AT_ONCE) {
         await takeStartBack(this.#database, importPid);
         return false;
       }
-      if (begun) await withLogContext(begun, () => this.#carryOut(begun, signal, report));
-      const ended = await findImport(this.#database, importPid);
-      if (ended) await this.#reports.write(ended);
+      this.#workbooks += workbooks;
+      try {
+        if (begun) await withLogContext(begun, () => this.#carryOut(begun, signal, report));
+        const ended = await findImport(this.#database, importPid);
+        if (ended) await this.#reports.write(ended, signal);
+      } finally {
+        this.#workbooks -= workbooks;
+      }
       return true;
     } finally {
       this.#running -= 1;
@@ -88,9 +94,7 @@ export class ImportRunner {
   }
 
   async #carryOut(begun: ImportRecord, signal: AbortSignal, report: (progress: ImportProgress) => void): Promise<void> {
-    const { pid, format } = begun;
-    const workbooks = format === 'xlsx' ? 1 : 0;
-    this.#workbooks += workbooks;
+    const { pid } = begun;
     try {
       if (begun.starts > MAX_STARTS) throw endlessError(begun.traceId);
       const rows = await this.#open(begun, signal);
@@ -102,8 +106,6 @@ export class ImportRunner {
       // Where Postgres is away, too, this start stays counted, and no other one is before it is back.
       await takeStartBack(this.#database, pid).catch(() => undefined);
       throw error;
-    } finally {
-      this.#workbooks -= workbooks;
     }
   }
 
@@ -126,8 +128,8 @@ export class ImportRunner {
     return true;
   }
 
-  async #open({ filePid, tenantId, format, delimiter }: ImportRecord, signal: AbortSignal): Promise<RowReader> {
-    return IMPORT_FORMATS[format].open(await sourceOf(this.#files, filePid, tenantId), delimiter, signal);
+  async #open(begun: ImportRecord, signal: AbortSignal): Promise<RowReader> {
+    return IMPORT_FORMATS[begun.format].open(await sourceOf(this.#files, begun), begun.delimiter, signal);
   }
 
   async #fail({ pid, traceId }: ImportRecord, thrown: unknown): Promise<void> {
@@ -184,10 +186,4 @@ function lengthOf({ values }: ImportRow): number {
     length += typeof value === 'string' ? value.length : typeof value === 'object' ? JSON.stringify(value).length : 8;
   }
   return length;
-}
-
-/** The bytes of any file of a tenant. @throws NOT_FOUND */
-async function sourceOf(files: FilesService, filePid: string, tenantId: string): Promise<SourceFile> {
-  const file = await files.findOfTenant(tenantId, filePid);
-  return { size: Number(file.size), read: (range) => files.read(file, range) };
 }

@@ -19,11 +19,9 @@ const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?(?:\r\n|\r|\n|$)/iu;
  */
 export async function* csvLines(file: SourceFile, delimiter: string | null): AsyncGenerator<TableLine> {
   const texts = decodedText(allOf(file));
-  const beginning = await beginningOf(texts);
-  const [line = '', separator = null] = SEPARATOR_LINE.exec(beginning) ?? [];
-  const first = beginning.slice(line.length);
+  const { shown, first } = await beginningOf(texts);
   const parser = parse({
-    delimiter: delimiter ?? separator ?? guessDelimiter(first),
+    delimiter: delimiter ?? shown,
     record_delimiter: LINE_ENDS,
     relax_column_count: true,
     max_record_size: MAX_ROW_LENGTH,
@@ -47,15 +45,25 @@ export async function* csvLines(file: SourceFile, delimiter: string | null): Asy
   }
 }
 
-/** As much of a text as its delimiter is guessed by. */
-async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
+/** The delimiter that a CSV file shows. @throws VALIDATION_ERROR for what is no text */
+export async function shownDelimiter(file: SourceFile): Promise<string> {
+  const texts = decodedText(allOf(file));
+  const { shown } = await beginningOf(texts);
+  await texts.return(undefined);
+  return shown;
+}
+
+/** As much of a text as its delimiter is guessed by, and that delimiter. */
+async function beginningOf(texts: AsyncGenerator<string>): Promise<{ shown: string; first: string }> {
   let beginning = '';
   while (beginning.length < SAMPLE_LENGTH) {
     const next = await texts.next();
     if (next.done === true) break;
     beginning += next.value;
   }
-  return beginning;
+  const [line = '', separator = null] = SEPARATOR_LINE.exec(beginning) ?? [];
+  const first = beginning.slice(line.length);
+  return { shown: separator ?? guessDelimiter(first), first };
 }
 
 async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {

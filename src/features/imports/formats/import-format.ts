@@ -1,6 +1,6 @@
 import { text } from '../../../foundation/i18n/text.ts';
 import { MAX_COLUMNS } from '../imports.limits.ts';
-import { csvLines } from './csv-lines.ts';
+import { csvLines, shownDelimiter } from './csv-lines.ts';
 import { isBlank, unreadable, type ImportRow, type SourceFile, type TableLine } from './import-row.ts';
 import { jsonRows } from './json-rows.ts';
 import { isSheetDate } from './sheet-cell.ts';
@@ -23,6 +23,8 @@ export interface ImportFormat {
    * @throws VALIDATION_ERROR, also while rows are read: for what cannot be read at all
    */
   open(file: SourceFile, delimiter: string | null, signal: AbortSignal | null): Promise<RowReader>;
+  /** What separates cells where its rows are written as CSV; missing where they are no table. */
+  readonly separator?: (file: SourceFile, delimiter: string | null) => Promise<string>;
 }
 
 export const IMPORT_FORMAT_NAMES = ['csv', 'xlsx', 'ndjson'] as const;
@@ -34,6 +36,7 @@ export const IMPORT_FORMATS: Readonly<Record<ImportFormatName, ImportFormat>> = 
     isTyped: false,
     columns: (file, delimiter) => columnsOf(csvLines(file, delimiter)),
     open: async (file, delimiter) => () => rowsOf(csvLines(file, delimiter)),
+    separator: async (file, delimiter) => delimiter ?? shownDelimiter(file),
   },
   xlsx: {
     isTyped: false,
@@ -42,6 +45,7 @@ export const IMPORT_FORMATS: Readonly<Record<ImportFormatName, ImportFormat>> = 
       const lines = await allLines(file, signal);
       return () => rowsOf(lines);
     },
+    separator: async () => ',',
   },
   ndjson: {
     isTyped: true,

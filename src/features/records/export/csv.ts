@@ -48,6 +48,7 @@ function valueCell(column: ExportColumn, record: RecordData): string {
 }
 
 /** A cell with this text: quoted where it has to be, and where another region would split it. */
-export function cellOf(text: string): string {
-  return text === '' || /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function cellOf(text: string, separator = ','): string {
+  const isQuoted = text === '' || /[",;\t\r\n]|^\s|\s$/.test(text) || text.includes(separator);
+  return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;
 }

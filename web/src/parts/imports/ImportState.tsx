@@ -30,7 +30,7 @@ interface ImportStateProps {
 
 /** How an import stands, live; what is wrong with which row; and the way on. */
 export function ImportState({ page, item, onBegun, onChange }: ImportStateProps) {
-  const { pid, status, dryRun, total, done, created, updated, failed, error, errorFilePid } = item;
+  const { pid, status, dryRun, total, done, created, updated, failed, error, errorFilePid, failedRowsFilePid } = item;
   const [problem, setProblem] = useState<ShownError | null>(null);
   const [isSending, setSending] = useState(false);
   const isOver = hasEnded(item);
@@ -93,13 +93,20 @@ export function ImportState({ page, item, onBegun, onChange }: ImportStateProps)
         <div className={styles.wrong}>
           <div className={styles.wrongHead}>
             <h2>{plural(failed, '{count} row is wrong', '{count} rows are wrong')}</h2>
+            {failedRowsFilePid !== null && (
+              <Button
+                onClick={() => void act(() => downloadFile(failedRowsFilePid, `${page.pageKey}-failed-rows.csv`))}
+              >
+                {t('Download these rows')}
+              </Button>
+            )}
             <Button onClick={() => void act(() => downloadFile(errorFilePid, `${page.pageKey}-errors.csv`))}>
               {t('Download all problems')}
             </Button>
           </div>
           <WrongRows importPid={pid} />
-          {!dryRun && right > 0 && (
-            <p>{t('Bring these rows in a file of their own: those that were right are there already.')}</p>
+          {!dryRun && failedRowsFilePid !== null && (
+            <p>{t('Correct these rows in their file, and import that: those that were right are there already.')}</p>
           )}
         </div>
       )}

@@ -16,8 +16,9 @@ export const EXCHANGE = {
     'CSV、Excel（.xlsx）或 JSON Lines，首行为列名。',
   Download: '下载',
   'Download all problems': '下载全部问题',
-  'Bring these rows in a file of their own: those that were right are there already.':
-    '请将这些行更正后另存为单独的文件再导入：正确的行已经导入。',
+  'Download these rows': '下载这些行',
+  'Correct these rows in their file, and import that: those that were right are there already.':
+    '请在这些行的文件中更正后再导入该文件：正确的行已经导入。',
   'Drop a file here': '将文件拖放到此处',
   'Export and import': '导出与导入',
   'Export as an Excel workbook': '导出为 Excel 工作簿',
