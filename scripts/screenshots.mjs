@@ -81,6 +81,7 @@ const screens = {
   work: { path: '/work' },
   account: { path: '/account' },
   import: { path: '/pages/leads/import' },
+  trash: { path: '/pages/leads/trash', isAdmin: true },
   resources: { path: '/build', isAdmin: true, act: (page) => page.locator('main td a').first().waitFor() },
   model: {
     path: '/build/MODEL/deal',

@@ -25,8 +25,12 @@ export default defineConfig({
     manifest: 'manifest.json',
     rolldownOptions: {
       output: {
-        // Small files that most screens share are one: together they compress better.
-        codeSplitting: { groups: [{ name: 'shared', test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/)/ }] },
+        // Small files that most screens share are one: together they compress better. Some are for later screens.
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/(?!KeyMap|Progress|SettledSelect))/ },
+          ],
+        },
       },
       onwarn(warning, handle) {
         // Packages mark what a server must not draw: here is none.

@@ -35,6 +35,7 @@ beforeAll(async () => {
     '/pages/$pageKey': '/pages/leads',
     '/pages/$pageKey/$pid': `/pages/leads/${lead.pid}`,
     '/pages/$pageKey/import': '/pages/leads/import',
+    '/pages/$pageKey/trash': '/pages/leads/trash',
     '/dashboards/$code': '/dashboards/sales',
     '/work': '/work',
     '/account': '/account',

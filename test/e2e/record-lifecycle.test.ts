@@ -117,7 +117,8 @@ describe('GET /api/dynamic/{pageKey}/trash and record:restore', () => {
     await remove(gone);
 
     const { records, total } = (await trash(clerk)).body.data;
-    expect(records[0]).toMatchObject({ pid: gone, deleted_at: expect.any(String), deleted_by: clerk.pid });
+    const expanded = { deleted_by: { pid: clerk.pid, username: clerk.email } };
+    expect(records[0]).toMatchObject({ pid: gone, deleted_at: expect.any(String), deleted_by: clerk.pid, expanded });
     expect(records[0]).not.toHaveProperty('secret');
     expect(records.map(({ pid }: { pid: string }) => pid)).not.toContain(kept);
     expect((await trash(clerk, `?pageSize=1&pageNum=${total + 1}`)).body.data).toMatchObject({ records: [], total });

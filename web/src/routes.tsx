@@ -71,7 +71,13 @@ const importFile = createRoute({
   getParentRoute: () => root,
   path: '/pages/$pageKey/import',
   validateSearch: parseImportSearch,
-  component: screenOf([], () => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
+  component: screenOf('imports', () => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
+});
+
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/$pageKey/trash',
+  component: screenOf(['trash', 'operate'], () => import('./screens/trash/TrashScreen.tsx'), 'TrashScreen'),
 });
 
 type Texts<Name extends string> = { readonly [N in Name]?: string };
@@ -233,6 +239,7 @@ export const router = createRouter({
     start,
     page,
     importFile,
+    trash,
     record,
     dashboard,
     work,

@@ -3,7 +3,18 @@ import { Parameters } from '../../foundation/database/parameters.ts';
 import type { FieldErrors } from '../../foundation/errors/application-error.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { reply } from '../../foundation/http/reply.ts';
-import { named, openObject, parameters, PID, text, TIME, type Static } from '../../foundation/validation/schema.ts';
+import {
+  named,
+  nullable,
+  object,
+  openObject,
+  parameters,
+  PID,
+  text,
+  TIME,
+  VERSION,
+  type Static,
+} from '../../foundation/validation/schema.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
@@ -45,7 +56,7 @@ function trashStatement(actor: Actor, model: Model, names: TrashNames, errors: F
   const order = isSorted ? orderBy(known) : 't.deleted_at desc, t.id desc';
   const page = `limit ${parameters.add(pageSize)}::int offset ${parameters.add((pageNum - 1) * pageSize)}::int`;
   const from = `from ${model.table} t${fields.joins} where ${where.join(' and ')}`;
-  const records = `select ${columns(model, actor.permissions)}, t.deleted_at, t.updated_by as deleted_by
+  const records = `select ${columns(model, actor.permissions)}, t.deleted_at, t.updated_by as deleted_by, ${EXPANDED}
     ${from} order by ${order} ${page}`;
   const text = `${WALL} select c.total as "__total", r.* from wall
      cross join lateral (select count(*)::int as total ${from}) c
@@ -53,9 +64,20 @@ function trashStatement(actor: Actor, model: Model, names: TrashNames, errors: F
   return { text, values: parameters.values };
 }
 
+/** Programs have no name. */
+const EXPANDED = `json_build_object('deleted_by', (select json_build_object('pid', p.pid, 'username', p.username)
+    from platform.people_of_tenant($1::bigint, array[t.updated_by]::text[]) p)) as expanded`;
+
 const DELETED_RECORD = named(
   'DeletedRecord',
-  openObject({ id: text(), pid: PID, deleted_at: TIME, deleted_by: text() }),
+  openObject({
+    id: text(),
+    pid: PID,
+    version: VERSION,
+    deleted_at: TIME,
+    deleted_by: text(),
+    expanded: object({ deleted_by: nullable(object({ pid: PID, username: text() })) }),
+  }),
 );
 
 /** What was deleted and can be restored. */

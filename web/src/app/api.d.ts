@@ -3178,8 +3178,15 @@ export interface Schemas {
   DeletedRecord: {
     deleted_at: string;
     deleted_by: string;
+    expanded: {
+      deleted_by: {
+        pid: string;
+        username: string;
+      } | null;
+    };
     id: string;
     pid: string;
+    version: number;
   } & Record<string, unknown>;
   Envelope: {
     code: string;

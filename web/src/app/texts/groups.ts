@@ -8,6 +8,8 @@ export const GROUPS = {
     return { ...ADMINISTER, ...PROMOTE };
   },
   build: async () => (await import('./zh-cn/build.ts')).BUILD,
+  imports: async () => (await import('./zh-cn/imports.ts')).IMPORTS,
+  trash: async () => (await import('./zh-cn/trash.ts')).TRASH,
   operate: async () => (await import('./zh-cn/operate.ts')).OPERATE,
 };
 export type TextGroup = keyof typeof GROUPS;

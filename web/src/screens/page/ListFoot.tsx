@@ -1,4 +1,4 @@
-import type { RecordData } from '../../app/application.ts';
+import type { Model, Page, RecordData } from '../../app/application.ts';
 import { plural, t } from '../../app/texts.ts';
 import type { BulkCommand } from '../../parts/bulk/run-batch.ts';
 import { textOf } from '../../parts/fields/field-kind.ts';
@@ -9,9 +9,12 @@ import { Icon } from '../../ui/Icon.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import styles from './PageScreen.module.css';
+import { TrashLink } from './TrashLink.tsx';
 import type { useList } from './use-list.ts';
 
 interface ListFootProps {
+  readonly page: Page;
+  readonly model: Model;
   readonly list: ReturnType<typeof useList>;
   /** Of those that the caller may execute. */
   readonly bulkCommands: readonly BulkCommand[];
@@ -20,7 +23,7 @@ interface ListFootProps {
 }
 
 /** How many there are, and what can be done with those that are selected. */
-export function ListFoot({ list, bulkCommands, onClear, onRun }: ListFootProps) {
+export function ListFoot({ page, model, list, bulkCommands, onClear, onRun }: ListFootProps) {
   const { records, groups, selection } = list;
   const { size } = selection;
   const isPhone = useMedia(PHONE);
@@ -37,6 +40,7 @@ export function ListFoot({ list, bulkCommands, onClear, onRun }: ListFootProps) 
           : records.total !== null && plural(records.total, '{count} record', '{count} records')}
         {size === 0 && groups.isCut && ` · ${t('the first 1,000 groups')}`}
       </span>
+      {size === 0 && <TrashLink page={page} model={model} />}
       {size === 0 && isPhone && <Figures list={list} />}
       {size > 0 && (
         <>

@@ -120,6 +120,8 @@ export function RecordList({ application, page, model }: RecordListProps) {
         )}
       </div>
       <ListFoot
+        page={page}
+        model={model}
         list={list}
         bulkCommands={bulkCommandsOf(application, page)}
         onClear={selection.clear}

@@ -13,6 +13,7 @@ export const RECORDS = {
   'created it': '创建了',
   'Delete {count} record': '删除 {count} 条记录',
   'Delete {count} records': '删除 {count} 条记录',
+  'Deleted records': '已删除的记录',
   'Delete {name}': '删除“{name}”',
   'deleted it': '删除了',
   Edit: '编辑',
