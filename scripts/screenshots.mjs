@@ -79,6 +79,13 @@ const screens = {
   keys: { path: '/pages/leads', act: (page) => page.keyboard.press('?') },
   dashboard: { path: '/dashboards/sales', act: (page) => page.locator('canvas').first().waitFor() },
   work: { path: '/work' },
+  'start-run': {
+    path: '/work',
+    act: async (page) => {
+      await page.locator('main section h2 + button').first().click();
+      await page.locator('[role=dialog] form').waitFor();
+    },
+  },
   account: { path: '/account' },
   import: { path: '/pages/leads/import' },
   trash: { path: '/pages/leads/trash', isAdmin: true },

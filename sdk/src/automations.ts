@@ -1,6 +1,7 @@
 import type { AppTypes, AutomationCode, AutomationInput, Rest } from './app-types.ts';
 import { newKey } from './commands.ts';
 import { errorOf } from './errors.ts';
+import type { Choice } from './pages.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { Watched } from './watched.ts';
 
@@ -73,7 +74,16 @@ export class Automation<A extends AppTypes, C extends AutomationCode<A>> {
 
   constructor(transport: Transport, code: C) {
     this.#transport = transport;
-    this.#path = `/api/automations/${encodeURIComponent(code)}/runs`;
+    this.#path = `/api/automations/${encodeURIComponent(code)}`;
+  }
+
+  /** What may be chosen for a field of its input; `lines.item` is a field of the items of a list. */
+  async choices(
+    field: string,
+    { signal, ...query }: CallOptions & { readonly keyword?: string } = {},
+  ): Promise<readonly Choice[]> {
+    const path = `${this.#path}/options/${encodeURIComponent(field)}`;
+    return (await this.#transport.request<readonly Choice[]>('GET', path, { query, signal })).data;
   }
 
   /** Begins a run, and does not wait for its end. @throws KeelsonError */
@@ -81,7 +91,7 @@ export class Automation<A extends AppTypes, C extends AutomationCode<A>> {
     ...[input, options = {}]: Rest<AutomationInput<A, C>, StartOptions>
   ): Promise<Run<AutomationInput<A, C>>> {
     const { idempotencyKey = newKey(), signal } = options;
-    const { data } = await this.#transport.request<RunState>('POST', this.#path, {
+    const { data } = await this.#transport.request<RunState>('POST', `${this.#path}/runs`, {
       idempotencyKey,
       signal,
       body: { input },

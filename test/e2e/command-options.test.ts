@@ -1,4 +1,5 @@
 import { call, type Answered } from '../support/api.ts';
+import { newAutomation, wait } from '../support/automations.ts';
 import { insert, name, newCode, newModel, newRole, save, size, type TestModel } from '../support/models.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -83,6 +84,26 @@ describe('GET /api/meta/commands/options/{commandCode}/{field}', () => {
     }
     const boss = await newUser(['ADMIN'], tenant);
     expect(await offered(boss, 'test:nothing', 'customer')).toMatchObject({ status: 404 });
+  });
+
+  it('has its like for the input of a run: GET /api/automations/{code}/options/{field}', async () => {
+    const customer = { code: 'customer', name: 'C', type: 'relation' as const, target: customers.code };
+    const code = await newAutomation({
+      input: [customer, { code: 'lines', name: 'L', type: 'list', fields: [{ ...customer, code: 'to' }] }],
+      steps: [wait('pause', 1)],
+    });
+    const found = ({ token }: TestUser, field: string) =>
+      call(`/api/automations/${code}/options/${field}?keyword=ad`, { token });
+    const runner = await newUser([await newRole([`automation:run:${code}`, `record:read:${customers.code}`])], tenant);
+    const ada = [{ value: pids[0], label: 'Ada' }];
+
+    expect((await found(runner, 'customer')).body.data).toEqual(ada);
+    expect((await found(runner, 'lines.to')).body.data).toEqual(ada);
+    expect(await found(runner, 'lines')).toMatchObject(NONE);
+    expect(await found(clerk, 'customer')).toMatchObject({
+      status: 403,
+      body: { data: { permission: `automation:run:${code}` } },
+    });
   });
 
   it('offers what the fields of the model offer, for a command that takes them', async () => {

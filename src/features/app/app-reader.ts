@@ -79,11 +79,11 @@ export class AppReader {
         const usable = usableView(view, this.#actor);
         return usable && { ...usable, name: this.#name(usable.name) };
       }),
-      automations: this.#all(AUTOMATION, (code, { content: { name, input = [] } }) =>
-        this.#may(permissionCode.automationRun(code))
-          ? { code, name: this.#name(name), inputSchema: this.#schema(input, true) }
-          : null,
-      ),
+      automations: this.#all(AUTOMATION, (code, { content: { name, input = [] } }) => {
+        if (!this.#may(permissionCode.automationRun(code))) return null;
+        const fields = input.map((field) => this.#described(field, false, code));
+        return { code, name: this.#name(name), inputSchema: this.#schema(input, true), fields };
+      }),
       assistants: this.#all(ASSISTANT, (code, { name }) =>
         this.#may(permissionCode.assistantUse(code)) ? { code, name: this.#name(name) } : null,
       ),
@@ -229,7 +229,7 @@ export class AppReader {
     return this.#described(content, isReadOnly, model.code);
   }
 
-  /** @param of the code of the model or the command that declares the field */
+  /** @param of the code of the model, command or automation that declares the field */
   #described(field: DescribedField, readOnly: boolean, of: string): Part<'models'>['fields'][number] {
     const { code, name, type, required = false, values, target, maxLength, min, max, accept, maxBytes } = field;
     const { default: initial, scale, precision, transitions, fields, minItems, maxItems } = field;

@@ -123,7 +123,7 @@ export const APP = object({
   commands: list(COMMAND),
   dataSources: list(object({ code: text(), name: text(), paramsSchema: MAP })),
   views: list(ANYTHING),
-  automations: list(object({ code: text(), name: text(), inputSchema: MAP })),
+  automations: list(object({ code: text(), name: text(), inputSchema: MAP, fields: list(FIELD) })),
   assistants: list(NAMED),
   dashboards: list(NAMED),
 });

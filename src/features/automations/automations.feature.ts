@@ -23,6 +23,7 @@ import { RunAdvancer } from './runs/advance/run-advancer.ts';
 import { AwaitedEventEntity } from './triggers/awaited-event.entity.ts';
 import { AwaitedEvents } from './triggers/awaited-events.ts';
 import { runStep, type RunStepParts } from './runs/advance/run-step.ts';
+import { automationOptionEndpoints } from './automation-options.endpoints.ts';
 import { automationEndpoints } from './automations.endpoints.ts';
 import { AutomationsService } from './automations.service.ts';
 import { OrphanedRunReconciler } from './runs/orphaned-run-reconciler.ts';
@@ -86,12 +87,14 @@ export const automations = {
     };
     const schedules = new ScheduleReconciler(orm, store, snapshots, temporal, logger);
     return {
-      endpoints: automationEndpoints(
-        new AutomationsService(database, definitions, signaller, shown),
-        streams,
-        runStream,
-        { database, definitions, visibility: records.visibility },
-      ),
+      endpoints: [
+        ...automationOptionEndpoints(records.payloadOptions),
+        ...automationEndpoints(new AutomationsService(database, definitions, signaller, shown), streams, runStream, {
+          database,
+          definitions,
+          visibility: records.visibility,
+        }),
+      ],
       activities: automationActivities({
         advanceRun: (runPid) => advancer.advance(runPid),
         runStep: (runPid, call, isRepeated) => runStep(stepParts, runPid, call, isRepeated),

@@ -91,6 +91,10 @@ function automationsOver({ thing, write }: Codes): ResourceDraft[] {
   const wait = { id: 'told', type: 'waitForEvent', eventType: write, timeoutSeconds: 2 };
   return [
     automation('own', { input, steps: [{ ...found, filters }] }),
+    automation('chosen', {
+      input: [{ code: 'like', name: 'Like', type: 'relation', target: thing }],
+      steps: [found],
+    }),
     automation('sees', { input, runAs: 'ADMIN', steps: [{ ...found, filters }] }),
     automation('sorts', { input, runAs: 'ADMIN', steps: [{ ...found, sortField: 'level', limit: 1 }] }),
     automation('condition', {

@@ -164,6 +164,10 @@ const figures: Way[] = [
     'options of a relation in a payload by keyword',
     (world) => ask(world, `/api/meta/commands/options/${world.codes.find}/like?keyword=zebra`),
   ],
+  [
+    'options of a relation in the input of a run by keyword',
+    (world) => ask(world, `/api/automations/${world.codes.thing}_chosen/options/like?keyword=zebra`),
+  ],
 ];
 
 const exported: Way[] = [

@@ -737,6 +737,21 @@ export interface Api {
     data: never;
     media: 'text/event-stream';
   };
+  'GET /api/automations/{code}/options/{field}': {
+    params: {
+      code: string;
+      field: string;
+    };
+    query: {
+      keyword?: string;
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: Array<{
+      label: string;
+      value: string;
+    }>;
+  };
   'GET /api/dashboards': {
     params: Record<string, never>;
     query: Record<string, never>;
@@ -1184,6 +1199,46 @@ export interface Api {
       }>;
       automations: Array<{
         code: string;
+        fields: Array<{
+          accept?: Array<string>;
+          code: string;
+          default?: unknown;
+          fields?: Array<{
+            accept?: Array<string>;
+            code: string;
+            default?: unknown;
+            labels?: Record<string, string>;
+            max?: number;
+            maxBytes?: number;
+            maxLength?: number;
+            min?: number;
+            name: string;
+            precision?: number;
+            readOnly: boolean;
+            required: boolean;
+            scale?: number;
+            target?: string;
+            transitions?: Record<string, Array<string>>;
+            type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list';
+            values?: Array<string>;
+          }>;
+          labels?: Record<string, string>;
+          max?: number;
+          maxBytes?: number;
+          maxItems?: number;
+          maxLength?: number;
+          min?: number;
+          minItems?: number;
+          name: string;
+          precision?: number;
+          readOnly: boolean;
+          required: boolean;
+          scale?: number;
+          target?: string;
+          transitions?: Record<string, Array<string>>;
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list';
+          values?: Array<string>;
+        }>;
         inputSchema: Record<string, unknown>;
         name: string;
       }>;

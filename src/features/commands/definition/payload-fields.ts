@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
+import { fieldAt } from '../../../platform/metadata/field-types/field-at.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { writableFields, type Model } from '../../../platform/metadata/models/model.ts';
@@ -56,12 +57,9 @@ export function payloadFieldsOfAll(command: CommandContent, model: Model): Field
   ];
 }
 
-/** The field at a path of a payload: `lines.item` is one of the items of a list. */
+/** The field at a path of a payload. */
 export function payloadFieldAt(command: CommandContent, model: Model, path: string): FieldContent | undefined {
-  const [first, ...inner] = path.split('.');
-  let field = payloadFieldsOfAll(command, model).find(({ code }) => code === first);
-  for (const name of inner) field = field?.fields?.find(({ code }) => code === name);
-  return field;
+  return fieldAt(payloadFieldsOfAll(command, model), path);
 }
 
 /** Whether an operation of the command takes every field, and its author has not said so. */

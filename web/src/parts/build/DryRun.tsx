@@ -122,7 +122,7 @@ function Try({ command, model, page }: TryProps) {
                   onChange={(value) => setValues((before) => ({ ...before, [field.code]: value }))}
                   ties={ties}
                   pageKey={page.pageKey}
-                  ofCommand={command.fields && { code: command.code }}
+                  declaredBy={command.fields && { kind: 'command', code: command.code }}
                   record={null}
                 />
               )}

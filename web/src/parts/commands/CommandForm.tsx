@@ -118,7 +118,7 @@ export function CommandForm({ page, model, command, record, given = {}, onDone, 
             value={valueOf(field)}
             onChange={(value) => change(field.code, value)}
             pageKey={page.pageKey}
-            ofCommand={command.fields && { code: command.code }}
+            declaredBy={command.fields && { kind: 'command', code: command.code }}
             record={base}
             problems={problems?.fields ?? {}}
           />

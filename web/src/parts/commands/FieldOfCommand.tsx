@@ -12,7 +12,7 @@ interface FieldOfCommandProps {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly pageKey: string;
-  readonly ofCommand: EditorProps['ofCommand'];
+  readonly declaredBy: EditorProps['declaredBy'];
   readonly record: RecordData | null;
   /** By the path in the payload. */
   readonly problems: Readonly<Record<string, string | undefined>>;

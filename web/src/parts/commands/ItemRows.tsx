@@ -18,14 +18,14 @@ interface ItemRowsProps {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly pageKey: string;
-  readonly ofCommand: EditorProps['ofCommand'];
+  readonly declaredBy: EditorProps['declaredBy'];
   readonly record: RecordData | null;
   /** By the path in the payload: `items[2].quantity`. */
   readonly problems: Readonly<Record<string, string | undefined>>;
 }
 
 /** A list of objects as a small table: an item is a row, and its fields are columns. */
-export function ItemRows({ field, fields, value, onChange, pageKey, ofCommand, record, problems }: ItemRowsProps) {
+export function ItemRows({ field, fields, value, onChange, pageKey, declaredBy, record, problems }: ItemRowsProps) {
   const { code, required, minItems = 1, maxItems = Infinity } = field;
   // One that needs items begins with as many rows; what is not touched is not sent.
   const begun = Array.from({ length: required ? minItems : 0 }, (): Item => ({}));
@@ -89,7 +89,7 @@ export function ItemRows({ field, fields, value, onChange, pageKey, ofCommand, r
                             onChange={(next) => change(index, one.code, next)}
                             ties={ties}
                             pageKey={pageKey}
-                            ofCommand={ofCommand && { ...ofCommand, list: code }}
+                            declaredBy={declaredBy && { ...declaredBy, list: code }}
                             record={record}
                           />
                         )}

@@ -7,7 +7,7 @@ import { shownInLine } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
 import inputStyles from '../../ui/TextInput.module.css';
 import styles from './ChoicePicker.module.css';
-import { textOf, type EditorProps } from './field-kind.ts';
+import { textOf, type Declarer, type EditorProps } from './field-kind.ts';
 import { choicesKey } from './known-choice.ts';
 
 interface ChoicePickerProps extends EditorProps {
@@ -17,23 +17,20 @@ interface ChoicePickerProps extends EditorProps {
 
 /** A record or a user, found by a keyword. */
 export default function ChoicePicker(props: ChoicePickerProps) {
-  const { field, value, onChange, ties, pageKey, ofCommand, initialLabel } = props;
+  const { field, value, onChange, ties, pageKey, declaredBy, initialLabel } = props;
   const [chosen, setChosen] = useState<Choice | null>(() =>
     typeof value === 'string' ? { value, label: initialLabel ?? value } : null,
   );
   const [typed, setTyped] = useState(chosen?.label ?? '');
   const keyword = useDeferredValue(typed === chosen?.label ? '' : typed);
-  const path = ofCommand?.list === undefined ? field.code : `${ofCommand.list}.${field.code}`;
+  const path = declaredBy?.list === undefined ? field.code : `${declaredBy.list}.${field.code}`;
   const {
     data: choices = [],
     isFetching,
     error,
   } = useQuery({
-    queryKey: [...(ofCommand ? choicesKey(ofCommand.code, path) : choicesKey(pageKey, path)), keyword],
-    queryFn: ({ signal }) =>
-      ofCommand
-        ? client.command(ofCommand.code).choices(path, { keyword, signal })
-        : client.page(pageKey).choices(path, { keyword, signal }),
+    queryKey: [...choicesKey(declaredBy?.code ?? pageKey, path), keyword],
+    queryFn: ({ signal }) => offering(pageKey, declaredBy).choices(path, { keyword, signal }),
     placeholderData: keepPreviousData,
   });
   const choose = (next: Choice | null) => {
@@ -75,4 +72,9 @@ export default function ChoicePicker(props: ChoicePickerProps) {
       </Combobox.Portal>
     </Combobox.Root>
   );
+}
+
+function offering(pageKey: string, declaredBy: Declarer | undefined) {
+  if (!declaredBy) return client.page(pageKey);
+  return declaredBy.kind === 'command' ? client.command(declaredBy.code) : client.automation(declaredBy.code);
 }

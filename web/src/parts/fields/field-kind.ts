@@ -9,6 +9,13 @@ export interface CellProps {
   readonly record: RecordData;
 }
 
+/** A command or an automation that declares fields of its own. */
+export interface Declarer {
+  readonly kind: 'command' | 'automation';
+  readonly code: string;
+  readonly list?: string;
+}
+
 export interface EditorProps {
   readonly field: Field;
   /** As a payload has it; null where there is none. */
@@ -17,8 +24,8 @@ export interface EditorProps {
   readonly ties: ControlTies;
   /** The page that offers what can be chosen. */
   readonly pageKey: string;
-  /** The command that does so in its place: its payload has the field, in the items of `list` if named. */
-  readonly ofCommand?: { readonly code: string; readonly list?: string } | undefined;
+  /** What does so in its place: it declares the field, in the items of `list` if named. */
+  readonly declaredBy?: Declarer | undefined;
   /** The record that is changed, if there is one. */
   readonly record: RecordData | null;
 }

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@keelson/client';
+import { Link } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Application } from '../../app/application.ts';
 import { queries } from '../../app/queries.ts';
@@ -6,6 +7,7 @@ import { useStreams } from '../../app/use-stream.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { hasEnded } from '../activity/activity-query.ts';
 import { StateLine } from '../activity/StateLine.tsx';
+import { automationName } from './automation-name.ts';
 import styles from './RunList.module.css';
 import { RUNS, type Run } from './runs-query.ts';
 
@@ -42,9 +44,9 @@ export function RunList({ application, runs, onTurn }: RunListProps) {
       {runs.map((run) => (
         <li key={run.runPid}>
           <StateLine status={run.status} at={run.createdAt} note={run.error?.message}>
-            <span title={run.automationCode}>
-              {application.automations.find(({ code }) => code === run.automationCode)?.name ?? run.automationCode}
-            </span>
+            <Link to="/operate/runs/$runPid" params={{ runPid: run.runPid }} title={run.automationCode}>
+              {automationName(application, run.automationCode)}
+            </Link>
           </StateLine>
         </li>
       ))}

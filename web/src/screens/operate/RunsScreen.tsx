@@ -14,6 +14,7 @@ import { Moment } from '../../parts/operate/Moment.tsx';
 import { PageSteps } from '../../parts/operate/PageSteps.tsx';
 import { useAddress } from '../../parts/operate/use-address.ts';
 import { automationName } from '../../parts/runs/automation-name.ts';
+import { StartRun } from '../../parts/runs/StartRun.tsx';
 import { RUNS, type Run } from '../../parts/runs/runs-query.ts';
 import { triggerName } from '../../parts/runs/trigger-name.ts';
 import { Blank } from '../../ui/Blank.tsx';
@@ -51,6 +52,7 @@ export function RunsScreen() {
   return (
     <LogScreen
       title={t('Runs')}
+      actions={<StartRun application={application} suggested={automation} />}
       filters={
         <>
           <ChoiceChip

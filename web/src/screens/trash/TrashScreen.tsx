@@ -29,7 +29,7 @@ import { LostScreen } from '../start/LostScreen.tsx';
 type Deleted = Schemas['DeletedRecord'];
 
 /** Of what the page shows: by these a record is known again. */
-const MOST_FIELDS = 4;
+const MOST_FIELDS = 3;
 
 /** What was deleted on a page, with the way back, and the way to erase it for good. */
 export function TrashScreen() {

@@ -12,6 +12,7 @@ import { RunApprovalCard } from '../../parts/approvals/RunApprovalCard.tsx';
 import { UnlockCard } from '../../parts/approvals/UnlockCard.tsx';
 import { RunList } from '../../parts/runs/RunList.tsx';
 import { runsQuery } from '../../parts/runs/runs-query.ts';
+import { StartRun } from '../../parts/runs/StartRun.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -58,6 +59,7 @@ export function WorkScreen() {
         <div className={styles.started}>
           <Part
             title={t('Runs I started')}
+            action={<StartRun application={application} />}
             found={runs}
             isEmpty={runs.data?.length === 0}
             none={t('You have not started a run.')}
@@ -94,16 +96,20 @@ interface PartProps {
   readonly found: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
   readonly isEmpty: boolean;
   readonly none: string;
+  readonly action?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A part of the screen with its own states. */
-function Part({ title, found: { data, error, refetch }, isEmpty, none, children }: PartProps) {
+function Part({ title, found: { data, error, refetch }, isEmpty, none, action, children }: PartProps) {
   // A comment that is half written stays, whatever a later read says.
   const problem = data === undefined && error ? shown(error) : null;
   return (
     <section className={styles.part} aria-label={title}>
-      <h2>{title}</h2>
+      <div className={styles.head}>
+        <h2>{title}</h2>
+        {action}
+      </div>
       {problem ? (
         <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId}>
           <Button onClick={() => void refetch()}>{t('Try again')}</Button>

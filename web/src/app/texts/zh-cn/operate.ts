@@ -18,7 +18,6 @@ export const OPERATE = {
   'Attempt {number}: {outcome}': '第 {number} 次尝试：{outcome}',
   Attempts: '尝试次数',
   'Attempts over time': '各次尝试的时间',
-  Automation: '自动化',
   Batch: '批次',
   Because: '原因',
   Begun: '开始于',
