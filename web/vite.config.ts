@@ -25,11 +25,9 @@ export default defineConfig({
     manifest: 'manifest.json',
     rolldownOptions: {
       output: {
-        // Small files that most screens share are one: together they compress better. Some are for later screens.
+        // Small files that most screens share are one: together they compress better.
         codeSplitting: {
-          groups: [
-            { name: 'shared', test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/(?!KeyMap|Progress|SettledSelect))/ },
-          ],
+          groups: [{ name: 'shared', test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/(?!KeyMap|Progress|SettledSelect))/ }],
         },
       },
       onwarn(warning, handle) {

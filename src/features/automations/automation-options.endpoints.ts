@@ -3,7 +3,7 @@ import { notFound } from '../../foundation/errors/application-error.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { list, object, parameters, text } from '../../foundation/validation/schema.ts';
 import { endpoint, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { fieldAt } from '../../platform/metadata/field-types/field-at.ts';
+import { fieldAt } from '../../platform/metadata/field-types/field-content.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { LIST_QUERY } from '../../platform/records/query/query-schema.ts';
 import type { RecordsFeature } from '../records/records.feature.ts';

@@ -1,8 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
-import { fieldAt } from '../../../platform/metadata/field-types/field-at.ts';
-import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { fieldAt, type FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { writableFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel, type Configuration, type Reference } from '../../../platform/metadata/resources/resource-type.ts';

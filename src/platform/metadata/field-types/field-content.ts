@@ -34,3 +34,11 @@ export type FieldContent = Static<typeof FIELD>;
 
 export const MAX_FIELDS = 500;
 export const FIELDS = Type.Array(FIELD, { maxItems: MAX_FIELDS });
+
+/** The field at a path: `lines.item` is one of the items of a list. */
+export function fieldAt(fields: readonly FieldContent[], path: string): FieldContent | undefined {
+  const [first, ...inner] = path.split('.');
+  let field = fields.find(({ code }) => code === first);
+  for (const name of inner) field = field?.fields?.find(({ code }) => code === name);
+  return field;
+}
