@@ -1,6 +1,7 @@
 import { execute } from '../support/api.ts';
 import { newAutomation, wait } from '../support/automations.ts';
 import { AWAY, axeInBothThemes, failing, openConsoleAs, PHONE } from '../support/browser.ts';
+import { pressOn, reach } from '../support/by-keyboard.ts';
 import { newRole } from '../support/models.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
@@ -47,17 +48,16 @@ describe('a run', () => {
   it('is started on a phone, in Chinese, by the keyboard, from the list of the runs of its automation', async () => {
     const options = { viewport: PHONE, locale: 'zh-CN' };
     const { page, problems } = await openConsoleAs(user, `/operate/runs?automation=${code}`, options);
-    await page.getByRole('button', { name: '启动运行' }).focus();
+    await page.getByRole('button', { name: '发起流程' }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: '启动运行' });
-    await dialog.getByLabel('Lead').focus();
+    const dialog = page.getByRole('dialog', { name: '发起流程' });
     expect(await dialog.getByLabel('自动化').inputValue()).toBe(code);
+    await reach(page, dialog.getByLabel('Lead'));
     await page.keyboard.type('ad');
     await page.getByRole('option', { name: 'Ada' }).waitFor();
     await page.keyboard.press('Enter');
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(PHONE.width);
-    await dialog.getByRole('button', { name: '启动', exact: true }).focus();
-    await page.keyboard.press('Enter');
+    await pressOn(page, dialog.getByRole('button', { name: '发起', exact: true }));
     await page.getByRole('heading', { name }).waitFor();
     expect(problems).toEqual([]);
   });

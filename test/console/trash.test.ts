@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { dataOf, execute, list } from '../support/api.ts';
 import { AWAY, axeInBothThemes, failing, openConsoleAs, PHONE } from '../support/browser.ts';
+import { pressOn, typeIn } from '../support/by-keyboard.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -48,13 +49,11 @@ describe('deleted records', () => {
 
   it('are erased for good with a reason, in Chinese, on a phone, by the keyboard', async () => {
     const { page, problems } = await openConsoleAs(boss, '/pages/leads/trash', { viewport: PHONE, locale: 'zh-CN' });
-    await page.getByRole('button', { name: '永久清除“Ada”' }).focus();
-    await page.keyboard.press('Enter');
+    await pressOn(page, page.getByRole('button', { name: '永久清除“Ada”' }));
     const dialog = page.getByRole('dialog', { name: '永久清除“Ada”' });
     await dialog.waitFor();
     expect(await dialog.getByRole('button', { name: '永久清除 1 条记录' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('原因').focus();
-    await page.keyboard.type('asked for by Ada');
+    await typeIn(page, dialog.getByLabel('原因'), 'asked for by Ada');
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(PHONE.width);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
