@@ -1,5 +1,6 @@
 import { UnauthorizedError, type Client, type Credentials } from '@keelson/client';
 import type { Schemas } from './api.d.ts';
+import { forgetTenant } from './tenant.ts';
 
 type LoginResult = Schemas['LoginResult'];
 
@@ -146,8 +147,10 @@ export class BrowserSession {
     this.#userPid = login.userPid;
     this.#endsAt = Date.now() + lifetimeMsOf(login.jwt);
     localStorage.setItem(HINT, 'yes');
-    if (before !== null && before !== login.userPid) location.reload();
-    else this.#set({ status: 'present', login });
+    if (before !== null && before !== login.userPid) {
+      forgetTenant();
+      location.reload();
+    } else this.#set({ status: 'present', login });
   }
 
   #isEnding(): boolean {
