@@ -112,6 +112,15 @@ describe('the assistant', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Ask the assistant' }).click();
     await panel.getByText('list open leads').waitFor();
+    await panel.getByRole('button', { name: 'Conversations' }).click();
+    await page.getByRole('menuitem', { name: 'Delete this conversation' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Delete / });
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete 1 conversation' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await panel.getByText('list open leads').waitFor({ state: 'detached' });
+    const { data } = (await call('/api/ai/conversations', { token: user.token })).body;
+    expect(data.records).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -9,8 +9,10 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { MenuSeparator } from '../../ui/MenuSeparator.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ActionDialog } from '../actions/ActionDialog.tsx';
 import styles from './Assistant.module.css';
 import { Composer } from './Composer.tsx';
 import {
@@ -40,6 +42,8 @@ export default function AssistantPanel({ application, onClose }: AssistantPanelP
   const [chosen, setChosen] = useState<string | null | undefined>();
   const own = (conversations.data ?? []).filter((one) => one.assistant === assistant);
   const id = chosen === undefined ? (own[0]?.conversationId ?? null) : chosen;
+  const open = own.find(({ conversationId }) => conversationId === id);
+  const [isDeleting, setDeleting] = useState(false);
   const name = application.assistants.find(({ code }) => code === assistant)?.name ?? assistant;
   return (
     <aside className={styles.panel} aria-label={t('Assistant')}>
@@ -71,6 +75,14 @@ export default function AssistantPanel({ application, onClose }: AssistantPanelP
               {title}
             </MenuItem>
           ))}
+          {open && (
+            <>
+              <MenuSeparator />
+              <MenuItem isDangerous onClick={() => setDeleting(true)}>
+                {t('Delete this conversation')}
+              </MenuItem>
+            </>
+          )}
         </Menu>
         <Button look="plain" label={t('Begin a conversation')} onClick={() => setChosen(null)}>
           <Icon name="add" />
@@ -79,6 +91,22 @@ export default function AssistantPanel({ application, onClose }: AssistantPanelP
           <Icon name="close" />
         </Button>
       </header>
+      {open && isDeleting && (
+        <ActionDialog
+          title={t('Delete {name}', { name: open.title })}
+          action={t('Delete 1 conversation')}
+          isDangerous
+          onAct={async () => {
+            await ask('DELETE /api/ai/conversations/{id}', { params: { id: open.conversationId } });
+            await queries.invalidateQueries({ queryKey: CONVERSATIONS });
+            setDeleting(false);
+            setChosen(null);
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          {() => <p>{t('It is deleted for good. What it has changed stays.')}</p>}
+        </ActionDialog>
+      )}
       {conversations.isPending ? (
         <div className={styles.said}>
           <Skeleton width={60} />

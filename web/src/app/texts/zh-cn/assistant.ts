@@ -21,4 +21,7 @@ export const ASSISTANT = {
   'Working on it': '正在处理',
   'You agreed': '您已同意',
   'You declined': '您已拒绝',
+  'Delete this conversation': '删除此对话',
+  'Delete 1 conversation': '删除 1 个对话',
+  'It is deleted for good. What it has changed stays.': '对话将被永久删除，它所做的更改会保留。',
 };
