@@ -78,6 +78,21 @@ describe('an import', () => {
   });
 });
 
+describe('an import that is stopped', () => {
+  it('does not say that its file has no rows, whatever was done', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads/import');
+    await page.locator('input[type=file]').setInputFiles(csv('Name\nAda\n'));
+    await page.route(/\/api\/imports\/\w+$/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...envelope } = (await response.json()) as { data: object };
+      const stopped = { status: 'CANCELLED', total: null, done: 0, created: 0, failed: 0 };
+      await route.fulfill({ response, json: { ...envelope, data: { ...data, ...stopped } } });
+    });
+    await page.getByRole('button', { name: 'Try the import' }).click();
+    await page.getByText('It has ended before its first row.').waitFor();
+  });
+});
+
 describe('a fault in the middle of an import', () => {
   it('keeps the mapping, says what to do, and goes on: a dead or slow node, a busy one, a session that ends', async () => {
     const { page } = await openConsoleAs(user, '/pages/leads/import');

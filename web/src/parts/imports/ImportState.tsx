@@ -143,6 +143,8 @@ function headOf({ dryRun, status, created, updated, failed }: Import): string {
     updated > 0 && plural(updated, '{count} record changed', '{count} records changed'),
     failed > 0 && plural(failed, '{count} row left out', '{count} rows left out'),
   ].filter((part) => part !== false);
-  if (parts.length === 0) return t('The file has no rows.');
+  if (parts.length === 0) {
+    return status === 'SUCCEEDED' ? t('The file has no rows.') : t('It has ended before its first row.');
+  }
   return dryRun ? t('An import would do this: {what}', { what: parts.join(', ') }) : parts.join(', ');
 }

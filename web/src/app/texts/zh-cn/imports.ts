@@ -26,6 +26,7 @@ export const IMPORTS = {
   Row: '行',
   'Show {page}': '查看{page}',
   'Stop the import': '停止导入',
+  'It has ended before its first row.': '在处理第一行之前已结束。',
   'The file has no rows.': '文件中没有数据行。',
   'The record that it matches is changed': '更改匹配的记录',
   'The rows are written. You may leave this page.': '正在写入，您可以离开此页。',
