@@ -23,7 +23,7 @@ export const fields = {
         const time = rewrite ? `; writing it anew takes about ${rewrite.seconds} s (${rewrite.megabytes} MiB)` : '';
         return `${modelCode}: ${columnsMade} of 1600 columns are used up${time}`;
       });
-      return asLines([table(['MODEL', 'FIELD', 'COLUMN', 'VALUES'], rows), ...notes]);
+      return `${table(['MODEL', 'FIELD', 'COLUMN', 'VALUES'], rows)}\n${asLines(notes)}`;
     });
     return EXIT.ok;
   },
