@@ -198,7 +198,10 @@ describe('keelson fields', () => {
     const { code } = await withRemovedField();
 
     const as = admin.user;
-    await ends(0, ['fields', 'list', code], { as, out: /^MODEL +FIELD +COLUMN +VALUES\n\S+ +old +text +2\n\S+: \d+ of 1600 columns/ });
+    await ends(0, ['fields', 'list', code], {
+      as,
+      out: /^MODEL +FIELD +COLUMN +VALUES\n\S+ +old +text +2\n\S+: \d+ of 1600 columns/,
+    });
     const drops = ['fields', 'drop', code, 'old', '--reason', 'r'];
     await ends(1, drops, { as, err: 'say --values 2 to consent' });
     await ends(0, [...drops, '--values', '2', '--rewrite'], { as, out: '10 of 1600 columns' });
