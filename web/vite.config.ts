@@ -27,7 +27,12 @@ export default defineConfig({
       output: {
         // Small files that most screens share are one: together they compress better.
         codeSplitting: {
-          groups: [{ name: 'shared', test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/(?!KeyMap|Progress|SettledSelect))/ }],
+          groups: [
+            {
+              name: 'shared',
+              test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/(?!KeyMap|Progress|ScreenHead|SettledSelect))/,
+            },
+          ],
         },
       },
       onwarn(warning, handle) {

@@ -1,5 +1,14 @@
 import type { Page } from 'playwright-core';
-import { AWAY, axeProblems, endSession, failing, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
+import {
+  AWAY,
+  axeProblems,
+  endSession,
+  failing,
+  openConsole,
+  openConsoleAs,
+  PHONE,
+  refused,
+} from '../support/browser.ts';
 import { execute } from '../support/api.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -150,6 +159,30 @@ describe('a session', () => {
     await page.unrouteAll();
     await logOut(page);
     await page.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
+  });
+
+  it('stays ended where a renewal that was under way is answered behind the log-out', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    await page.getByRole('grid').waitFor();
+    let answer = (): void => undefined;
+    const loggedOut = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/auth/refresh', async (route) => {
+      await loggedOut;
+      await route.continue();
+    });
+    await page.route('**/api/dynamic/leads/**', (route) => refused(route, { status: 401, code: 'UNAUTHORIZED' }));
+    const renewal = page.waitForRequest('**/api/auth/refresh');
+    await page.getByRole('columnheader', { name: 'Name' }).click();
+    await renewal;
+    await logOut(page);
+    const title = page.getByRole('heading', { name: 'Log in to Keelson' });
+    await title.waitFor();
+    const answered = page.waitForResponse('**/api/auth/refresh');
+    answer();
+    await (await answered).finished();
+    // By the answer to another request, the page has read that one.
+    await page.evaluate(`fetch(location.href).then((response) => response.text())`);
+    expect(await title.isVisible()).toBe(true);
   });
 
   it('that ends with the log-out is left, and the log-out does not wait for the next one', async () => {

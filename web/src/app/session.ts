@@ -116,12 +116,14 @@ export class BrowserSession {
     const { login } = this.#state;
     // Another tab was first.
     if (login && login.jwt !== known && !this.#isEnding()) return;
-    try {
-      this.#beginEverywhere(await this.#post('/api/auth/refresh', COOKIE));
-    } catch (error) {
+    const next = await this.#post('/api/auth/refresh', COOKIE).catch((error: unknown) => {
       if (!(error instanceof UnauthorizedError)) throw error;
-      this.#set(login ? { status: 'ended', login } : { status: 'absent', login: null });
-    }
+      return null;
+    });
+    // Whom it was for has logged out meanwhile.
+    if (login && this.#state.login?.userPid !== login.userPid) return;
+    if (next) this.#beginEverywhere(next);
+    else this.#set(login ? { status: 'ended', login } : { status: 'absent', login: null });
   }
 
   async #post(path: string, body: object): Promise<LoginResult> {
