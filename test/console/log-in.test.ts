@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import {
   AWAY,
   axeProblems,
@@ -170,7 +170,7 @@ describe('a session', () => {
       await loggedOut;
       await route.continue();
     });
-    await page.route('**/api/dynamic/leads/**', (route) => refused(route, { status: 401, code: 'UNAUTHORIZED' }));
+    await page.route('**/api/dynamic/leads/**', (route) => refused(route, DEAD));
     const renewal = page.waitForRequest('**/api/auth/refresh');
     await page.getByRole('columnheader', { name: 'Name' }).click();
     await renewal;
@@ -179,10 +179,31 @@ describe('a session', () => {
     await title.waitFor();
     const answered = page.waitForResponse('**/api/auth/refresh');
     answer();
-    await (await answered).finished();
-    // By the answer to another request, the page has read that one.
-    await page.evaluate(`fetch(location.href).then((response) => response.text())`);
+    await isRead(page, answered);
     expect(await title.isVisible()).toBe(true);
+  });
+
+  it('goes on with a changed password, whatever is answered to a renewal that was under way', async () => {
+    const own = await newUser(['SALES'], await newTenant());
+    const { page } = await openConsoleAs(own, '/work');
+    let answer = (): void => undefined;
+    const changed = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/auth/refresh', async (route) => {
+      await changed;
+      await refused(route, DEAD);
+    });
+    await page.route('**/api/auth/sessions', (route) => refused(route, DEAD));
+    const renewal = page.waitForRequest('**/api/auth/refresh');
+    await choose(page, 'Account');
+    await renewal;
+    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('another-password-2');
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password is changed. Your other sessions have ended.').waitFor();
+    const answered = page.waitForResponse('**/api/auth/refresh');
+    answer();
+    await isRead(page, answered);
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('that ends with the log-out is left, and the log-out does not wait for the next one', async () => {
@@ -201,9 +222,22 @@ describe('a session', () => {
   });
 });
 
+const DEAD = { status: 401, code: 'UNAUTHORIZED' };
+
+/** By the answer to a later request, the page has read this one. */
+async function isRead(page: Page, answered: Promise<Response>): Promise<void> {
+  await (await answered).finished();
+  await page.evaluate(`fetch(location.href).then((response) => response.text())`);
+}
+
 async function logOut(page: Page): Promise<void> {
+  await choose(page, 'Log out');
+}
+
+/** In the menu of the account. */
+async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
 }
 
 async function logIn(page: Page, { email }: TestUser): Promise<void> {

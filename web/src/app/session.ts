@@ -120,8 +120,8 @@ export class BrowserSession {
       if (!(error instanceof UnauthorizedError)) throw error;
       return null;
     });
-    // Whom it was for has logged out meanwhile.
-    if (login && this.#state.login?.userPid !== login.userPid) return;
+    // Somebody has logged in or out meanwhile.
+    if (this.#state.login !== login) return;
     if (next) this.#beginEverywhere(next);
     else this.#set(login ? { status: 'ended', login } : { status: 'absent', login: null });
   }
