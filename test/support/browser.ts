@@ -12,6 +12,7 @@ import {
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { whenATestFails } from '../../scripts/testing/jest/when-a-test-fails.cjs';
 import { call } from './api.ts';
+import { until } from './faults.ts';
 import { PASSWORD, type TestUser } from './world.ts';
 
 /** It talks to nobody but the program. */
@@ -104,7 +105,9 @@ async function look(page: Page): Promise<string> {
     .locator('body')
     .ariaSnapshot({ timeout: 5_000 })
     .catch(({ message }: Error) => message);
-  return `${page.url()} shows\n${content.slice(0, MOST_TOLD)}`;
+  // Options that are not chosen, and links, say little.
+  const lines = content.split('\n').filter((line) => !/- (?:option .*"|link .*|listitem:|\/url: .*)$/.test(line));
+  return `${page.url()} shows\n${lines.join('\n').slice(0, MOST_TOLD)}`;
 }
 
 /** Opens a window at an address below `/console`. */
@@ -181,6 +184,11 @@ interface Refusal {
 export async function failing(page: Page, url: string, how: Refusal | 'dead'): Promise<void> {
   await page.unrouteAll();
   await page.route(url, (route) => (how === 'dead' ? route.abort('connectionrefused') : refused(route, how)));
+  await page.route('**/console/is-routed', (route) => route.fulfill({ status: 204 }));
+  // The browser tells its pages of routes a moment later: a request of that moment would go through.
+  await until('requests are routed', () =>
+    page.evaluate<boolean>(`fetch('/console/is-routed').then(({ status }) => status === 204)`),
+  );
 }
 
 /** Answers one request as a busy node does. */
