@@ -208,7 +208,7 @@ describe('my work', () => {
     await page.getByRole('article').waitFor();
     await act(approver.token, runPid, 'approve', { approved: true });
     await line.getByText('已完成').waitFor();
-    // What another has decided asks nobody any more, before the next look a minute later.
+    // What another has decided asks for no decision any more, before the next look a minute later.
     await page.getByRole('article').waitFor({ state: 'detached', timeout: 30_000 });
 
     expect(problems).toEqual([]);

@@ -1,4 +1,4 @@
-// What a test failed over is gone by the time somebody reads of it: it is told at once, with the failure.
+// What a test failed over is gone by the time it is read about: it is told at once, with the failure.
 
 /** @type {(() => Promise<string>)[]} */
 const witnesses = [];

@@ -30,7 +30,7 @@ export const ENVIRONMENT_PARAMETER = text({ description: 'The pid or the code of
 
 export interface EnvironmentDetails {
   readonly environment: Environment;
-  /** Null for a service account, or where nobody has locked it. */
+  /** Null for a service account, or where it is not locked. */
   readonly lockedByName: string | null;
   /** Resource type -> how many there are. */
   readonly resourceCounts: Readonly<Record<string, number>>;

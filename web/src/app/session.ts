@@ -120,7 +120,7 @@ export class BrowserSession {
       if (!(error instanceof UnauthorizedError)) throw error;
       return null;
     });
-    // Somebody has logged in or out meanwhile.
+    // A log-in or a log-out came first.
     if (this.#state.login !== login) return;
     if (next) this.#beginEverywhere(next);
     else this.#set(login ? { status: 'ended', login } : { status: 'absent', login: null });

@@ -210,7 +210,7 @@ export class DeliveryAdmin {
           [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery), begunAt],
         );
       let rows = recovery.enabled ? await take('skip locked') : [];
-      // It has not ended while somebody holds one of them.
+      // It has not ended while another transaction holds one of them.
       if (recovery.enabled && rows.length === 0) rows = await take('');
       const ended = rows.length === 0 ? (recovery.enabled ? 'DONE' : 'CANCELLED') : null;
       await transaction.query(

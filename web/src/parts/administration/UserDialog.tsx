@@ -29,7 +29,7 @@ interface UserDialogProps {
 /** Makes a user or changes one: name, state, and the roles in each tenant. */
 export function UserDialog({ me, user, onClose }: UserDialogProps) {
   const cache = useQueryClient();
-  // Nobody changes their own state or roles.
+  // People do not change their own state or roles.
   const isOwn = user?.pid === me.userPid;
   const [email, setEmail] = useState(user?.email ?? '');
   const [username, setUsername] = useState(user?.username ?? '');

@@ -2,7 +2,7 @@ import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 
 interface MomentProps {
   readonly at: string;
-  /** Who it was, where somebody is known. */
+  /** Who it was, where that is known. */
   readonly by?: string | null;
 }
 

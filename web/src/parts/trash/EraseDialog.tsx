@@ -33,7 +33,9 @@ export function EraseDialog({ modelCode, pid, name, onDone, onClose }: EraseDial
     >
       {(problems) => (
         <>
-          <p>{t('Its history goes, too, and what commands and webhooks have kept of it. Nobody can bring it back.')}</p>
+          <p>
+            {t('Its history goes, too, and what commands and webhooks have kept of it. It cannot be brought back.')}
+          </p>
           <Labelled label={t('Reason')} hint={t('The audit trail keeps it.')} problem={problems['payload.reason']}>
             {(ties) => (
               <TextInput

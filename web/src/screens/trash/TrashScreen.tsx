@@ -106,7 +106,7 @@ function Trash({ page, model }: { readonly page: Page; readonly model: Model }) 
         none={
           <Blank
             title={keyword === '' ? t('Nothing is deleted here') : t('No deleted record is like this')}
-            advice={t('What is deleted on this page comes here, and stays until somebody erases it.')}
+            advice={t('What is deleted on this page comes here, and stays until it is erased.')}
           />
         }
       >
