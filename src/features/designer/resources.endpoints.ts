@@ -113,11 +113,11 @@ async function withNames<One extends Parameters<typeof presentResource>[0]>(
   em: PlatformEntityManager,
   resources: readonly One[],
 ) {
-  const names = await usernamesOf(
+  const nameOf = await usernamesOf(
     em,
     resources.map(({ updatedBy }) => updatedBy),
   );
-  return resources.map((one) => ({ ...presentResource(one), updatedByName: names.get(one.updatedBy ?? '') ?? null }));
+  return resources.map((one) => ({ ...presentResource(one), updatedByName: nameOf(one.updatedBy) }));
 }
 
 /** By which people look for a resource. */

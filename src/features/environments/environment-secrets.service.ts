@@ -33,11 +33,11 @@ export class EnvironmentSecrets {
     const em = this.#orm.em.fork();
     const { code } = await findEnvironment(em, pidOrCode);
     const secrets = await em.find(EnvironmentSecretEntity, { environment: code }, { orderBy: { name: 'asc' } });
-    const names = await usernamesOf(
+    const nameOf = await usernamesOf(
       em,
       secrets.map(({ updatedBy }) => updatedBy),
     );
-    return secrets.map((secret) => ({ ...secret, updatedByName: names.get(secret.updatedBy ?? '') ?? null }));
+    return secrets.map((secret) => ({ ...secret, updatedByName: nameOf(secret.updatedBy) }));
   }
 
   /** Sets a secret or exchanges its value. @throws NOT_FOUND */

@@ -61,9 +61,9 @@ function stamped(
 }
 
 async function withNames(em: PlatformEntityManager, resources: readonly DriftedResource[]): Promise<DriftedResource[]> {
-  const names = await usernamesOf(
+  const nameOf = await usernamesOf(
     em,
     resources.map(({ by }) => by),
   );
-  return resources.map((one) => ({ ...one, byName: names.get(one.by ?? '') ?? null }));
+  return resources.map((one) => ({ ...one, byName: nameOf(one.by) }));
 }
